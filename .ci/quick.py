@@ -6,13 +6,19 @@ from collections.abc import Iterable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-ALWAYS = (".ci/tests", "backend/tests/analysis", "backend/tests/recording/test_contract.py")
+ALWAYS = (".ci/tests", "backend/tests/analysis", "backend/tests/runs/recording/test_contract.py")
 """Pure tests and the probe's contract."""
 
 TYPED = ("backend/assay/", "worker/assay_worker/")
 """The packages whose types depend on one another; the others are few files."""
 TYPES_OF_ALL = ("pyproject.toml", "requirements-dev.lock")
 TEST_ROOTS = ("backend/tests", "worker/tests")
+OF_NOUNS = {"access": "accounts", "api": "", "base": "", "inventory": "", "tables": ""}
+"""Floors whose modules have tests in a folder of another floor: its name, by default theirs."""
+FLOORS = tuple(
+    f"backend/tests/{floor}" for floor in ("api", "base", "history", "inventory", "runs")
+)
+"""Folders beside whose own tests are those of other packages."""
 SLOW = ("e2e",)
 """Folders whose tests need a whole appliance or the lab; only `make test` runs them."""
 
@@ -57,7 +63,7 @@ def typed(paths: Iterable[str], root: Path = ROOT) -> list[str] | None:
 
 
 def module_of(path: str) -> str:
-    """Return the dotted module of a path such as `backend/assay/runs/models.py`."""
+    """Return the dotted module of a path such as `backend/assay/tables/runs.py`."""
     return path.split("/", 1)[1].removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
@@ -71,11 +77,18 @@ def path_of(module: str, root: Path) -> str:
 def mirror(path: Path, root: Path = ROOT) -> Path:
     """Return the tests of a module: `test_<module>.py` in the folder that mirrors its package.
 
-    Without that file, the folder, which need not exist.
+    Without that file, the folder of a noun where its routes, its tables and its types are tested,
+    or the mirroring folder, which need not exist.
     """
-    folder = Path(path.parts[0], "tests", *path.parts[2:-1])
+    tests = Path(path.parts[0], "tests")
+    folder = Path(tests, *path.parts[2:-1])
     own = folder / f"test_{path.name}"
-    return own if (root / own).exists() else folder
+    if (root / own).exists():
+        return own
+    if path.parts[2] in OF_NOUNS:
+        of_noun = sorted((root / tests).glob(f"**/{OF_NOUNS[path.parts[2]] or path.stem}"))
+        folder = next((found.relative_to(root) for found in of_noun if found.is_dir()), folder)
+    return folder
 
 
 def tests_of(paths: Iterable[str], root: Path = ROOT) -> list[str]:
@@ -95,5 +108,8 @@ def tests_of(paths: Iterable[str], root: Path = ROOT) -> list[str]:
             ):
                 found.add(f"worker/probe/tests/test_{path.stem}.py")
     found -= set(TEST_ROOTS)  # a module without separate tests
+    for floor in found & set(FLOORS):
+        found |= {str(file.relative_to(root)) for file in (root / floor).glob("test_*.py")}
+    found -= set(FLOORS)
     existing = {path for path in found if (root / path).exists()}
     return sorted(path for path in existing if not any(f"{other}/" in path for other in existing))

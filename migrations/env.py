@@ -1,11 +1,11 @@
-"""How Alembic runs Assay's migrations; `assay.db.schema` starts it."""
+"""How Alembic runs Assay's migrations; `assay.tables.schema` starts it."""
 
 from typing import Any
 
 from alembic import context
-from assay.db.database import BUSY_TIMEOUT_S, UtcDateTime, make_engine
-from assay.models import Base
-from assay.settings import settings
+from assay.base.settings import settings
+from assay.tables.all_tables import Base
+from assay.tables.database import BUSY_TIMEOUT_S, UtcDateTime, make_engine
 from sqlalchemy import JSON, BigInteger, Connection, text
 
 ADVISORY_LOCK = 0x41535341590001

@@ -64,22 +64,56 @@ def test_every_folder_of_tests_has_a_budget() -> None:
 
 def test_a_changed_module_selects_its_tests_and_a_package_its_folder() -> None:
     selected = quick.tests_of(
-        ["backend/assay/accounts/throttle.py", "backend/assay/hosts/models.py", "README.md"]
+        [
+            "backend/assay/runs/schedules/cron.py",
+            "backend/assay/inventory/hosts/keys.py",
+            "README.md",
+        ]
     )
-    assert "backend/tests/accounts/test_throttle.py" in selected
-    assert "backend/tests/hosts" in selected
+    assert "backend/tests/runs/schedules/test_cron.py" in selected
+    assert "backend/tests/inventory/hosts" in selected
     assert set(quick.ALWAYS) <= set(selected)
 
 
+def test_a_changed_module_of_a_floor_selects_no_tests_of_the_packages_on_it() -> None:
+    selected = quick.tests_of(["backend/assay/runs/causes.py"])
+    assert "backend/tests/runs/test_endpoints.py" in selected
+    assert [path for path in selected if path.startswith("backend/tests/runs/campaigns")] == []
+
+
+@pytest.mark.parametrize(
+    ("module", "tests"),
+    [
+        ("api/endpoints/arrays.py", "inventory/arrays"),
+        ("api/endpoints/history.py", "history/test_history.py"),
+        ("api/endpoints/samples.py", "runs/samples"),
+        ("api/endpoints/webhooks.py", "api/webhooks"),
+        ("api/notes.py", "api/notes"),
+        ("access/permissions.py", "api/accounts"),
+        ("access/secrets.py", "access/test_secrets.py"),
+        ("base/labels.py", "inventory/labels"),
+        ("inventory/labels.py", "inventory/labels"),
+        ("runs/campaigns/token_usage.py", "runs/campaigns"),
+        ("tables/hosts.py", "inventory/hosts"),
+        ("tables/schema.py", "tables/test_schema.py"),
+    ],
+)
+def test_a_changed_module_selects_the_tests_of_its_noun(module: str, tests: str) -> None:
+    assert f"backend/tests/{tests}" in quick.tests_of([f"backend/assay/{module}"])
+
+
 def test_the_types_of_a_changed_module_and_of_its_importers_are_checked() -> None:
-    found = quick.typed(["backend/assay/schedules/cron.py", "README.md"]) or []
-    assert {"backend/assay/schedules/cron.py", "backend/assay/schedules/queries.py"} <= set(found)
-    assert "backend/assay/hosts/models.py" not in found
+    found = quick.typed(["backend/assay/runs/schedules/cron.py", "README.md"]) or []
+    assert {
+        "backend/assay/runs/schedules/cron.py",
+        "backend/assay/runs/schedules/queries.py",
+    } <= set(found)
+    assert "backend/assay/tables/hosts.py" not in found
     assert [path for path in found if not (ROOT / path).exists()] == []
 
 
 def test_the_types_of_all_modules_are_checked_after_a_change_of_the_settings() -> None:
-    assert quick.typed(["pyproject.toml", "backend/assay/schedules/cron.py"]) is None
+    assert quick.typed(["pyproject.toml", "backend/assay/runs/schedules/cron.py"]) is None
 
 
 def test_a_change_outside_the_packages_checks_no_types() -> None:

@@ -10,15 +10,16 @@ import hypothesis
 import pytest
 import uvicorn
 from argon2 import PasswordHasher
-from assay.accounts import secrets, sessions
-from assay.accounts.throttle import Throttle
-from assay.app import app
-from assay.db import database, schema
-from assay.db.database import make_engine
-from assay.models import Base
-from assay.profiles import builtin
-from assay.settings import settings
-from assay.tools import builtin as builtin_tools
+from assay.access import secrets
+from assay.api.accounts import login
+from assay.api.accounts.login import Throttle
+from assay.api.app import app
+from assay.base.settings import settings
+from assay.runs.profiles import builtin
+from assay.runs.tools import builtin as builtin_tools
+from assay.tables import database, schema
+from assay.tables.all_tables import Base
+from assay.tables.database import make_engine
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, text
 from sqlalchemy.orm import Session
@@ -32,14 +33,13 @@ hypothesis.settings.register_profile("patient", deadline=None)  # a busy machine
 hypothesis.settings.load_profile("patient")
 
 DATABASES = ("sqlite", "postgresql")
-ON_BOTH = {"db", "idempotency", "recording", "scheduling"}
+ON_BOTH = ("tables", "api/idempotency", "runs/recording", "runs/scheduling")
 """The folders whose tests run on both databases: locks, ingest, schema."""
-ON_EITHER = {
-    *("campaigns", "compare", "exports", "history", "labels", "messaging", "notes", "overview"),
-    *("retention", "runs", "samples", "schedules", "search", "sharing", "tokens", "verdicts"),
-    "views",
-}
-"""The folders with queries: each test runs on one database, and on the other the next day.
+ON_EITHER = (
+    *("api/notes", "api/sharing", "api/test_campaign_stream.py", "api/tokens", "api/views"),
+    *("base/messaging", "history", "inventory/labels", "runs"),
+)
+"""Where queries are tested: each test runs on one database, and on the other the next day.
 
 Elsewhere a test runs on SQLite, unless it says `on_both`.
 """
@@ -53,10 +53,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         "configured" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")
     )
     if "configured" in metafunc.fixturenames and not named:
-        folder = metafunc.definition.path.relative_to(Path(__file__).parent).parts[0]
-        databases = DATABASES if folder in ON_BOTH else DATABASES[:1]
+        path = metafunc.definition.path.relative_to(Path(__file__).parent)
+        on_both = any(map(path.is_relative_to, ON_BOTH))
+        databases = DATABASES if on_both else DATABASES[:1]
         marks: list[pytest.MarkDecorator] = []
-        if folder in ON_EITHER:
+        if not on_both and any(map(path.is_relative_to, ON_EITHER)):
             chosen = rotation.of_name(metafunc.definition.name, len(DATABASES))
             databases = [DATABASES[number] for number in sorted(chosen)]
             marks = [pytest.mark.rotating]
@@ -147,7 +148,7 @@ def on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, queue_server: str) -> It
     monkeypatch.setenv("ASSAY_REDIS_URL", queue_server)
     monkeypatch.setenv("ASSAY_REQUESTS_PER_SECOND", "0")  # tests of one process share its counts
     monkeypatch.delenv("ASSAY_SECRET_KEY", raising=False)
-    monkeypatch.setattr(sessions, "throttle", Throttle())
+    monkeypatch.setattr(login, "throttle", Throttle())
     monkeypatch.setattr(secrets, "_hasher", CHEAP)
     settings.cache_clear()
     database.engine.cache_clear()

@@ -10,8 +10,8 @@ from types import ModuleType
 from typing import Any, get_type_hints
 
 import pytest
-from assay import api_document
-from assay.accounts.authentication import CSRF_HEADER
+from assay.api.accounts.authentication import CSRF_HEADER
+from assay.documents import openapi as api_document
 from testing.api import FOUND, Appliance, on_sqlite
 from testing.furnished import OPERATIONS, Furnished
 

@@ -56,14 +56,18 @@ PARAMETER: dict[str, tuple[str, str]] = {
     "worker/probe/src/matrix/fields.h": ("    uint64_t open;", "    uint64_t rest_ms;\n"),
     "worker/probe/src/matrix/fields.c": (
         "    WORD(struct matrix_trial, open,",
-        "    OPTIONAL_NUMBER(struct matrix_trial, rest_ms, 0, 60000, 0),\n",
+        "    OPTIONAL_NUMBER(struct matrix_trial, rest_ms, MATRIX_REST_MS_LEAST, "
+        "MATRIX_REST_MS_MOST, 0),\n",
     ),
     "worker/probe/src/matrix/matrix.c": (
         "    uint64_t bytes = files_prepared_bytes(",
         "    clock_sleep(trial->rest_ms * NS_PER_MS);\n",
     ),
 }
-"""The line before which each file gets what a new parameter needs: these are all of them."""
+"""The line before which each file gets what a new parameter needs: these are all of them.
+
+Its bounds and its words are in a header that is generated for the probe.
+"""
 REST_MS = 1500
 
 
@@ -85,6 +89,7 @@ def tree(tmp_path: Path) -> Path:
     add_kind(copy)
     for file, line in PARAMETER.items():
         insert(copy / file, line)
+    run(sys.executable, "-m", "assay.documents.probe", tree=copy / "backend")
     probe = f"build/{platform.machine()}/assay-probe"
     make = ("make", "-C", "worker/probe", probe, f"PYTHON={sys.executable}")
     with ThreadPoolExecutor() as both:
@@ -163,6 +168,10 @@ def created(client: httpx.Client, path: str, body: dict[str, Any]) -> dict[str, 
     return answer.json()
 
 
+def table(answer: httpx.Response) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(answer.text)))
+
+
 def target_in(client: httpx.Client, scratch: Path) -> int:
     """The id of a target on this machine."""
     scratch.mkdir()
@@ -220,8 +229,7 @@ def test_an_added_kind_and_parameter_run_from_launch_to_result(
         result = client.get(f"/runs/{commits['id']}/result").json()
         assert [trial["status"] for trial in result["trials"]] == ["complete"] * 2
         assert all(trial["commits_per_s"] > 0 for trial in result["trials"])
-        table = io.StringIO(client.get(f"/runs/{commits['id']}/result.csv").text)
-        rows = list(csv.DictReader(table))
+        rows = table(client.get(f"/runs/{commits['id']}/result.csv"))
         assert [row["repeat"] for row in rows] == ["1", "2"]
         assert {row["record_bytes"] for row in rows} == {"1024"}
         assert all(float(row["commits_per_s"]) > 0 for row in rows)
@@ -231,6 +239,11 @@ def test_an_added_kind_and_parameter_run_from_launch_to_result(
 
         rested = client.get(f"/runs/{ended['runs'][2]['id']}").json()
         assert rested["parameters"]["rest_ms"] == REST_MS
+        exported = table(client.get("/runs/export", params={"rows": "trials", "format": "csv"}))
+        assert {(row["kind"], row["record_bytes"], row["rest_ms"]) for row in exported} == {
+            ("commits", "1024", ""),
+            ("matrix", "", str(REST_MS)),
+        }
         began, over = (datetime.fromisoformat(rested[name]) for name in ("started_at", "ended_at"))
         assert (over - began).total_seconds() > REST_MS / 1000
 
@@ -244,7 +257,7 @@ def check_pages(
     first, second, write = (run["id"] for run in campaign["runs"])
     rate = f"{round(result['commits_per_s'])} commits/s"
     expected = {
-        "/": ["In records of 1024 B"],
+        "/": [f"{rate} in records of 1\u00a0KiB"],
         f"/runs/{first}": [rate, "repeat 2:", "Record size", "1\u00a0KiB", "one row per repeat"],
         f"/runs/{write}": [
             *("Operation latency", "Block sizes", "the matrix, one row per cell"),

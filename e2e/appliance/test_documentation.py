@@ -4,7 +4,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from assay.settings import APPLIANCE, Settings
+from assay.base.settings import APPLIANCE, Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 OPERATIONS = (ROOT / "docs" / "operations.md").read_text()

@@ -51,17 +51,16 @@ def assert_measured_once(client: httpx.Client, run: dict[str, Any]) -> None:
 
 
 def assert_long_enough(client: httpx.Client, run: dict[str, Any]) -> None:
-    """Assert that most trials took a second, and that the others moved all of their files."""
-    trials = client.get(f"/runs/{run['id']}/trials").json()["items"]
-    times: list[int] = []
-    for trial in trials:
+    """Assert that a trial lasted a second or more, or that the result says it was too short.
+
+    The files suit five times the rate of the calibration; whatever else this machine does may slow
+    the calibration by more than that.
+    """
+    matrix = client.get(f"/runs/{run['id']}/result").json()
+    for trial in (trial for cell in matrix["cells"] for trial in cell["trials"]):
         attempt = client.get(f"/trials/{trial['id']}").json()["attempts"][-1]
-        files = trial["parameters"]["files"] * trial["parameters"]["file_size"]
-        times.append(attempt["durable_ns"] or attempt["app_ns"])
-        assert times[-1] >= 10**9 or attempt["bytes"] == files, (attempt, files)
-    # a disk in memory is at times more than twice as fast as in the calibration
-    assert sum(ns >= 10**9 for ns in times) > 0.5 * len(times), times
-    assert min(times) > 0.3e9, times
+        short = {flag["code"]: flag["rates"] for flag in trial["flags"]}.get("too_short", [])
+        assert "application" in short or attempt["app_ns"] >= 10**9, (trial, attempt)
 
 
 def sound(trials: list[dict[str, Any]], rate: str) -> list[dict[str, Any]]:
@@ -119,7 +118,7 @@ def assert_rates_are_means_of_trials(client: httpx.Client, run: dict[str, Any]) 
     rate = "durable" if run["participants"][0]["role"] == "writer" else "application"
     for cell in matrix["cells"]:
         trials = [trial[f"{rate}_bytes_per_s"] for trial in sound(cell["trials"], rate)]
-        assert cell[rate]["mean_bytes_per_s"] == pytest.approx(sum(trials) / len(trials))
+        assert cell[rate]["mean"] == pytest.approx(sum(trials) / len(trials))
 
 
 @pytest.mark.timeout(600)

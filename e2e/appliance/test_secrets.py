@@ -18,7 +18,7 @@ from typing import Any
 import asyncssh
 import httpx
 import pytest
-from assay import api_document
+from assay.documents import openapi as api_document
 from testing.appliance import Appliance
 from testing.sshd import Sshd
 

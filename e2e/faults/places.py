@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, TypeVar
 
 import httpx
-from assay.db.database import make_engine
-from assay.runs.models import Reservation, Run
-from assay.samples.columns import NAMES
-from assay.supervisor import home as installed
+from assay.base import home as installed
+from assay.runs.samples.columns import NAMES
+from assay.tables.database import make_engine
+from assay.tables.runs import Reservation, Run
 from lab import GIB, MIB, Disk, Host, Lab
 from lab.clock import Clock
 from sqlalchemy import select

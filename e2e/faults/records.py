@@ -5,10 +5,10 @@ from collections import defaultdict
 from typing import Any
 
 from assay.analysis.statuses import COUNTED
-from assay.runs.models import Attempt, Participant, Reservation, Run, Trial
-from assay.samples import stored
-from assay.samples.columns import NAMES
-from assay.samples.raw import raw_log
+from assay.runs.samples import stored
+from assay.runs.samples.columns import NAMES
+from assay.runs.samples.raw import raw_log
+from assay.tables.runs import Attempt, Participant, Reservation, Run, Trial
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 

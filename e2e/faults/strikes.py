@@ -10,8 +10,8 @@ import signal
 import time
 from collections.abc import Callable, Generator
 
-from assay.db.database import make_engine
-from assay.scheduling.wakeups import DRIVE_RUN
+from assay.runs.scheduling.wakeups import DRIVE_RUN
+from assay.tables.database import make_engine
 from celery import Celery
 from faults.places import MB, Place, Scene
 from faults.transfers import Peer

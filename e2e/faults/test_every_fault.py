@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from assay.db.database import make_engine
-from assay_worker.driver.follow import SILENT
+from assay.tables.database import make_engine
+from assay_worker.driver.follow import SILENT_REASON
 from faults import document, records
 from faults.places import Place, Scene
 from faults.table import FAULTS, OF_A_HOST, OF_TRANSFERS, Fault, View
@@ -24,7 +24,10 @@ OVER_WITHIN_S = 120
 SEEN_WITHIN_S = WHOLE_WITHIN_S = 60
 STEPS_LATE = 2
 """Tolerance over the page's figures, which are rounded up to steps."""
-USUAL = [*(View(state, "") for state in ("running", "finishing", "done")), View("running", SILENT)]
+USUAL = [
+    *(View(state, "") for state in ("running", "finishing", "done")),
+    View("running", SILENT_REASON),
+]
 """What the row of an undisturbed run shows; a probe suspended until the moment is silent."""
 OF_THE_SCENE = {"suspended", "not_settled"}
 """Notices without a fault: a probe was suspended until the moment, or its disk is slow."""
@@ -47,7 +50,7 @@ NIGHTLY = {
     *("SQLite locked for 10 s", "the appliance's own disk full"),
     # worker/tests/driver/test_faults.py: a broken connection, and an owner of an older generation
     *("SSH connection reset", "two workers believe that they own a run"),
-    # backend/tests/db/test_clock.py, and two hosts in worker/tests/on_lab/test_path_causes.py
+    # backend/tests/tables/test_clock.py, and two hosts in worker/tests/on_lab/test_path_causes.py
     "the appliance's clock set back one hour, then corrected",
     "the clock of the host's logins set back one hour",
     "file system returns EIO",  # worker/tests/on_lab/test_injection.py

@@ -10,9 +10,9 @@ from types import TracebackType
 from typing import Self
 
 import httpx
-from assay.db.database import make_engine
 from assay.runs.lifecycle import FINAL
-from assay.runs.models import Participant, Run
+from assay.tables.database import make_engine
+from assay.tables.runs import Participant, Run
 from faults.places import Scene
 from faults.table import NO_PAGES, View
 from lab.commands import LabError

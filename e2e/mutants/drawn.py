@@ -78,7 +78,7 @@ def tests_of(path: str) -> tuple[str, ...]:
     folder = own.parent if own.suffix else own
     while not (ROOT / folder).is_dir():
         folder = folder.parent
-    if str(folder) in quick.TEST_ROOTS:  # what is below mirrors other packages
+    if str(folder) in (*quick.TEST_ROOTS, *quick.FLOORS):  # what is below mirrors other packages
         files = sorted((ROOT / folder).glob("test_*.py"))
         beside = [file.relative_to(ROOT) for file in files]
     else:

@@ -103,7 +103,7 @@ ANALYSIS = (
     ),
     backend(
         "the slower of two is called the faster",
-        "kinds/matrix/answer.py",
+        "kinds/matrix/comparison.py",
         "slower=sum(one.significant and one.ratio < 1",
         "slower=sum(one.significant and one.ratio > 1",
         "kinds/matrix/test_answer.py",

@@ -20,8 +20,8 @@ PROBE = (
     probe(
         "a batch is acknowledged before it is written",
         "records/receiving.c",
-        "if (ends && acknowledged == ACKNOWLEDGE_RECEIVED && !acknowledge(thread))",
-        "if (ends && acknowledged != ACKNOWLEDGE_NONE && !acknowledge(thread))",
+        "if (ends && acknowledged == RECORDS_ACKNOWLEDGE_RECEIVED && !acknowledge(thread))",
+        "if (ends && acknowledged != RECORDS_ACKNOWLEDGE_NONE && !acknowledge(thread))",
         "test_records_faults.py",
     ),
     probe(
@@ -35,7 +35,7 @@ PROBE = (
     probe(
         "direct I/O is always the page cache",
         "matrix/filesets.c",
-        "trial->cache == CACHE_DIRECT ? O_DIRECT : 0",
+        "trial->cache == MATRIX_CACHE_DIRECT ? O_DIRECT : 0",
         "0",
         "test_bytes.py",
         "test_disks.py",
@@ -51,8 +51,8 @@ PROBE = (
     probe(
         "every file has the open mode rw",
         "matrix/filesets.c",
-        "[OPEN_RWD] = O_DSYNC",
-        "[OPEN_RWD] = 0",
+        "[MATRIX_OPEN_RWD] = O_DSYNC",
+        "[MATRIX_OPEN_RWD] = 0",
         "test_writing.py",
         "test_bytes.py",
     ),

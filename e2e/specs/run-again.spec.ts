@@ -10,7 +10,7 @@ test("a run is launched again with a change, and compared with the previous one"
   await page.goto(`/runs/${first.id}`);
   await test.step("the dialog says what launching again writes", async () => {
     await page.getByRole("button", { name: "Run again" }).click();
-    const dialog = page.getByRole("dialog", { name: `Run run ${first.id} again` });
+    const dialog = page.getByRole("dialog", { name: `Repeat run ${first.id}` });
     await expect(dialog.getByRole("textbox", { name: "Campaign name" })).toHaveValue(result.name);
     await expect(dialog.getByText("Written at most")).toBeVisible();
     await expect(dialog.getByText(/^about .+from/)).toBeVisible();

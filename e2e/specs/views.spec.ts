@@ -8,6 +8,10 @@ test("a view of a list is saved, found again and deleted", async ({ page }) => {
   await views.getByRole("button", { name: "Save view" }).click();
   const link = views.getByRole("link", { name: "Vaults, last first" });
   await expect(link).toHaveAttribute("aria-current", "page");
+  const search = page.getByRole("searchbox", { name: "Search hosts" });
+  const [bar, field] = await Promise.all([views.boundingBox(), search.boundingBox()]);
+  const gap = (field?.y ?? 0) - ((bar?.y ?? 0) + (bar?.height ?? 0));
+  expect(gap, "pixels between the views and the filters").toBeGreaterThanOrEqual(8);
 
   await page.goto("/campaigns");
   await expect(page.getByRole("searchbox", { name: "Search campaigns" })).toBeVisible();

@@ -13,14 +13,13 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from assay.accounts.identity import Identity
-from assay.accounts.roles import ROLES
-from assay.accounts.tokens import issue
-from assay.credentials.models import Credential
-from assay.credentials.sealing import seal
-from assay.db.database import now, reading, writing
-from assay.hosts.models import Check, Host, Inventory
-from assay.messaging.changes import announce
+from assay.api.tokens.queries import issue
+from assay.base.identity import ROLES, Identity
+from assay.base.messaging.changes import announce
+from assay.inventory.credentials.sealing import seal
+from assay.tables.credentials import Credential
+from assay.tables.database import now, reading, writing
+from assay.tables.hosts import Check, Host, Inventory
 from fastapi.testclient import TestClient
 from httpx import Response
 from sqlalchemy import select

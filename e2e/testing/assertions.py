@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from assay.db.database import reading
-from assay.samples.raw import raw_log
+from assay.runs.samples.raw import raw_log
+from assay.tables.database import reading
 
 from testing.installation import Installation, files_below, probes_of, wait_until
 

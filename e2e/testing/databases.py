@@ -1,10 +1,10 @@
 """Fixtures for tests of measured data: a writing engine on either database, a viewer's client."""
 
 import pytest
-from assay.accounts.tokens import issue
-from assay.app import create_app
-from assay.db import database as assay_database
-from assay.db.database import writing
+from assay.api.app import create_app
+from assay.api.tokens.queries import issue
+from assay.tables import database as assay_database
+from assay.tables.database import writing
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 

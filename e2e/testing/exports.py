@@ -6,12 +6,13 @@ from dataclasses import is_dataclass
 from typing import Any
 
 import pyarrow.parquet as pq
-from assay.db.database import reading
-from assay.exports import csv_file, parquet_file, rows
-from assay.exports.runs import layout_of
+from assay.history.exports import parquet_file, rows
+from assay.history.exports.runs import layout_of
 from assay.kinds.registry import KINDS
-from assay.runs.models import Attempt, Run, Trial
+from assay.runs import csv_text
 from assay.runs.stored_results import result
+from assay.tables.database import reading
+from assay.tables.runs import Attempt, Run, Trial
 from sqlalchemy import func, select
 
 FIGURES = 3
@@ -47,7 +48,7 @@ def assert_exported(run_id: int) -> None:
 
     def both(of: Any, columns: Any) -> list[dict[str, Any]]:
         """Return the rows of the Parquet file, which are as many as those of the CSV."""
-        parts = csv_file.written(columns, of(reading, chosen, run_id, layout))
+        parts = csv_text.written(columns, of(reading, chosen, run_id, layout))
         lines = list(csv.reader(io.StringIO(b"".join(parts).decode(), newline="")))
         parts = parquet_file.written(columns, of(reading, chosen, run_id, layout))
         found = pq.read_table(io.BytesIO(b"".join(parts))).to_pylist()

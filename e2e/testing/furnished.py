@@ -3,20 +3,20 @@
 import json
 from typing import Any
 
-from assay import api_document
-from assay.accounts.authentication import COOKIE, CSRF_HEADER
-from assay.app import PREFIX
-from assay.arrays.models import Array, DeletedArray
-from assay.campaigns.models import Campaign
-from assay.db.database import writing
-from assay.hosts.lifecycle import DELETING
-from assay.hosts.models import Host, Inventory
-from assay.profiles.models import Profile
-from assay.recording.ingest import ingest
+from assay.api.accounts.authentication import COOKIE, CSRF_HEADER
+from assay.api.app import PREFIX
+from assay.documents import openapi as api_document
+from assay.inventory.hosts.lifecycle import DELETING
 from assay.runs import lifecycle
-from assay.targets.models import Target
-from assay.verdicts import examples
-from assay.verdicts.stored import store_ended
+from assay.runs.recording.ingest import ingest
+from assay.runs.verdicts import examples
+from assay.runs.verdicts.stored import store_ended
+from assay.tables.arrays import Array, DeletedArray
+from assay.tables.campaigns import Campaign
+from assay.tables.database import writing
+from assay.tables.hosts import Host, Inventory
+from assay.tables.profiles import Profile
+from assay.tables.targets import Target
 
 from testing.api import FOUND, INVENTORY, Appliance, Caller, login_key
 from testing.seeds import seed_run

@@ -3,19 +3,19 @@
 from dataclasses import dataclass
 from typing import Any
 
-from assay.arrays.models import Array
-from assay.campaigns.models import Campaign
-from assay.db.clock import now
-from assay.db.database import writing
-from assay.hosts.models import Host, Inventory
-from assay.labels.models import CampaignLabel
-from assay.labels.queries import put_labels
-from assay.notes.models import CampaignNotes, RunNotes
-from assay.recording.ingest import ingest
-from assay.runs.models import Notice, Run
-from assay.targets.models import Target
-from assay.verdicts import examples
-from assay.verdicts.stored import store_ended
+from assay.inventory.labels import put_labels
+from assay.runs.recording.ingest import ingest
+from assay.runs.verdicts import examples
+from assay.runs.verdicts.stored import store_ended
+from assay.tables.arrays import Array
+from assay.tables.campaigns import Campaign
+from assay.tables.clock import now
+from assay.tables.database import writing
+from assay.tables.hosts import Host, Inventory
+from assay.tables.labels import CampaignLabel
+from assay.tables.notes import CampaignNotes, RunNotes
+from assay.tables.runs import Notice, Run
+from assay.tables.targets import Target
 
 from testing.api import FOUND, login_key
 from testing.seeds import seed_run

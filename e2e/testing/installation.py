@@ -14,19 +14,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.campaigns.models import Campaign
-from assay.credentials.models import Credential
-from assay.credentials.sealing import seal
-from assay.db.database import now, reading, writing
-from assay.hosts.models import Check, Host
-from assay.profiles.models import Profile
+from assay.base.settings import settings
+from assay.base.states import LOST
+from assay.inventory.credentials.sealing import seal
 from assay.runs import lifecycle
 from assay.runs.lifecycle import FINAL
-from assay.runs.models import Attempt, Notice, Participant, Reservation, Run, Trial
-from assay.runs.states import LOST
-from assay.scheduling import capacity, reservations
-from assay.settings import settings
-from assay.targets.models import Target
+from assay.runs.scheduling import capacity, reservations
+from assay.tables.campaigns import Campaign
+from assay.tables.credentials import Credential
+from assay.tables.database import now, reading, writing
+from assay.tables.hosts import Check, Host
+from assay.tables.profiles import Profile
+from assay.tables.runs import Attempt, Notice, Participant, Reservation, Run, Trial
+from assay.tables.targets import Target
 from assay_worker import loop
 from assay_worker.checks import answering
 from assay_worker.driver import run as driver

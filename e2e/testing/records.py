@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from assay.db.database import reading
 from assay.kinds.records.figures import RecordsTrial
 from assay.kinds.records.result import RecordsResult
-from assay.runs.models import Run
 from assay.runs.results import judge
+from assay.tables.database import reading
+from assay.tables.runs import Run
 
 from testing.transfers import End, launch_test
 

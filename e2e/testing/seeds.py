@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from assay.arrays.models import Array
-from assay.campaigns.models import Campaign
-from assay.hosts.models import Host, Inventory
-from assay.profiles.models import Profile
-from assay.recording.ingest import ingest
-from assay.runs.models import Participant, Run, Trial
-from assay.targets.models import Target
+from assay.runs.recording.ingest import ingest
+from assay.tables.arrays import Array
+from assay.tables.campaigns import Campaign
+from assay.tables.hosts import Host, Inventory
+from assay.tables.profiles import Profile
+from assay.tables.runs import Participant, Run, Trial
+from assay.tables.targets import Target
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -46,6 +46,7 @@ def seed_run(
     operation: str = "write",
     cache_bytes: int | None = None,
     device: str | None = "vda",
+    criteria: tuple[str, ...] = (),
     **parameters: Any,
 ) -> tuple[Run, Participant, list[Trial]]:
     """Create a run with one participant on its own host; trials in passes over the matrix."""
@@ -58,7 +59,8 @@ def seed_run(
         **parameters,
     }
     named = {"slug": f"profile-{number}", "name": "Matrix"}
-    body = {"tests": [test]}
+    judged_by = [{"criterion": criterion, "stop": False} for criterion in criteria]
+    body = {"tests": [test], "criteria": judged_by}
     profile = Profile(**named, body=body, created_by="test")
     host = Host(name=f"host-{number}", connection="ssh", state="ready")
     array = Array(name=f"array-{number}", cache_bytes=cache_bytes)
@@ -72,7 +74,10 @@ def seed_run(
         fs_type="ext4",
         fs_source="/dev/vda",
         fs_uuid="u-1",
-        facts={"kind": "local", "device": device, "direct": "real"},
+        facts={
+            **{"kind": "local", "device": device, "direct": "real"},
+            **{"free_bytes": 9 * 10**11, "size_bytes": 10**12},
+        },
     )
     inventory = Inventory(
         host_id=host.id, probe="0.1.0", body={"kernel": "6.12", "cpus": {"count": 2, "model": "A"}}
@@ -81,6 +86,7 @@ def seed_run(
         name="Campaign",
         profile_id=profile.id,
         profile_snapshot=named | {"version": 1, "body": body},
+        criteria=judged_by,
         created_by="test",
     )
     session.add_all([target, inventory, campaign])
@@ -108,7 +114,7 @@ def seed_run(
         array_cache_bytes=array.cache_bytes,
         array_identity=array.identity,
     )
-    cells = [(r, b, t) for r in range(repeats) for b in blocks for t in threads]
+    cells = [(r, b, t) for r in range(1, repeats + 1) for b in blocks for t in threads]
     trials = [
         Trial(
             run_id=run.id,

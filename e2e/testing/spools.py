@@ -3,10 +3,43 @@
 import json
 from typing import Any
 
-from assay.samples.columns import COLUMNS, MARK_COLUMNS, NAMES
+from assay.runs.samples.columns import COLUMNS, MARK_COLUMNS, NAMES
 
 SECOND = 10**9
-COUNTER = {"source": "device", "names": ["vda"], "copies": 1, "reason": None}
+COUNTER: dict[str, Any] = {
+    "source": "device",
+    "names": ["vda"],
+    "disks": [],
+    "copies": 1,
+    "reason": None,
+}
+NOBODY_ELSE: dict[str, int | None] = {
+    "neighbor_read_bytes": None,
+    "neighbor_write_bytes": None,
+    "appliance_read_bytes": 0,
+    "appliance_write_bytes": 0,
+}
+"""Of a trial's contention: unknown neighbors on its disks, and no other processes of Assay."""
+
+
+def contention(
+    read: int = 0, written: int = 0, *, others_read: int = 0, others_written: int = 0
+) -> dict[str, Any]:
+    """Return what the host's counters say of a trial that moved these bytes, and others theirs."""
+    return {
+        "own_read_bytes": read,
+        "own_write_bytes": written,
+        "dev_read_bytes": read + others_read,
+        "dev_write_bytes": written + others_written,
+        "quiet_ns": SECOND,
+        "quiet_read_bytes": 0,
+        "quiet_write_bytes": 0,
+        "others_read_bytes": others_read,
+        "others_write_bytes": others_written,
+        **NOBODY_ELSE,
+        "sees_all": True,
+        "busiest": "dd" if others_read or others_written else None,
+    }
 
 
 def sample_values(**values: int | None) -> list[int | None]:

@@ -4,18 +4,18 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.accounts.identity import Identity
-from assay.campaigns.launch import Launch
-from assay.campaigns.schemas import CampaignPlan
-from assay.db.database import reading, writing
+from assay.base.identity import Identity
 from assay.kinds.path.result import PathResult
 from assay.kinds.programs import ToolDefinition
 from assay.kinds.tool.result import ToolResult
-from assay.profiles.models import Profile
-from assay.runs.models import Run
+from assay.runs.campaigns.launch import Launch
+from assay.runs.campaigns.schemas import CampaignPlan
 from assay.runs.results import judge
-from assay.tools import builtin
-from assay.tools.models import Tool
+from assay.runs.tools import builtin
+from assay.tables.database import reading, writing
+from assay.tables.profiles import Profile
+from assay.tables.runs import Run
+from assay.tables.tools import Tool
 from sqlalchemy import select
 
 MB = 10**6

@@ -6,7 +6,7 @@
   document.documentElement.setAttribute("data-mantine-color-scheme", dark ? "dark" : "light");
 })();
 
-// Requests what the page shows first while its code is still loading; `api/early.ts` takes the responses.
+// Requests what the page shows first while its code is still loading; `api/client.ts` takes the responses.
 (() => {
   const { pathname } = location;
   if (pathname === "/login" || pathname === "/setup") return;

@@ -61,7 +61,7 @@ function parametersOf(description) {
 
 /** The files, by name, as the backend in this checkout describes the API. */
 export async function generate() {
-  const described = execFileSync(`${root}.venv/bin/python`, ["-m", "assay.api_document"], {
+  const described = execFileSync(`${root}.venv/bin/python`, ["-m", "assay.documents.openapi"], {
     cwd: root,
     env: { ...process.env, PYTHONPATH: `${root}backend` },
     maxBuffer: 2 ** 26,

@@ -456,6 +456,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("read_back_target_id", BIG, nullable=True),
         sa.Column("state", sa.String(length=20), nullable=False),
         sa.Column("state_since", TIME, nullable=False),
+        sa.Column("state_code", sa.String(length=40), nullable=True),
         sa.Column("state_reason", sa.String(length=1000), nullable=True),
         sa.Column("waits_for", DOCUMENT, nullable=True),
         sa.Column("error", DOCUMENT, nullable=True),
@@ -467,6 +468,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("trials_done", BIG, nullable=False),
         sa.Column("rules", sa.String(length=20), nullable=True),
         sa.Column("build", BIG, nullable=False),
+        sa.Column("figures_rules", sa.String(length=20), nullable=True),
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("started_at", TIME, nullable=True),
         sa.Column("ended_at", TIME, nullable=True),
@@ -492,6 +494,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
     )
     op.create_index("ix_runs_campaign_id", "runs", ["campaign_id"])
     op.create_index("ix_runs_created_at_id", "runs", ["created_at", "id"])
+    op.create_index("ix_runs_figures_rules", "runs", ["figures_rules"])
     op.create_index("ix_runs_read_back_target_id", "runs", ["read_back_target_id"])
     op.create_index("ix_runs_rules", "runs", ["rules"])
     op.create_index("ix_runs_state_ended_at", "runs", ["state", "ended_at"])
@@ -683,6 +686,36 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
             ["run_id"], ["runs.id"], name="fk_results_run_id_runs", ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("run_id", "rules", "build", name="pk_results"),
+    )
+    op.create_table(
+        "figures",
+        sa.Column("run_id", BIG, nullable=False),
+        sa.Column("metric", sa.String(length=60), nullable=False),
+        sa.Column("cell", sa.String(length=200), nullable=False),
+        sa.Column("rules", sa.String(length=20), nullable=False),
+        sa.Column("build", BIG, nullable=False),
+        sa.Column("value", sa.Float(), nullable=True),
+        sa.Column("repeats", BIG, nullable=False),
+        sa.Column("spread", sa.Float(), nullable=True),
+        sa.Column("doubts", DOCUMENT, nullable=False),
+        sa.Column("shown_cell", sa.String(length=400), nullable=True),
+        sa.Column("trial_id", BIG, nullable=True),
+        sa.Column("leading", sa.Boolean(), nullable=False),
+        sa.Column("headline", sa.Boolean(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["run_id", "rules", "build"],
+            ["results.run_id", "results.rules", "results.build"],
+            name="fk_figures_run_id_results",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("run_id", "metric", "cell", name="pk_figures"),
+    )
+    op.create_index(
+        "ix_figures_headline",
+        "figures",
+        ["run_id", "value"],
+        sqlite_where=sa.text("headline"),
+        postgresql_where=sa.text("headline"),
     )
     op.create_table(
         "verdicts",
@@ -955,6 +988,7 @@ def downgrade() -> None:
     op.drop_table("campaign_waivers")
     op.drop_table("waivers")
     op.drop_table("verdicts")
+    op.drop_table("figures")
     op.drop_table("results")
     op.drop_table("attempts")
     op.drop_table("trials")

@@ -7,8 +7,8 @@ rely on its structure.
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, cast
 
-from assay.http.field_types import LARGEST_INTEGER
-from assay.targets.acceptance import DirectoryFacts
+from assay.base.field_types import LARGEST_INTEGER
+from assay.inventory.targets.acceptance import DirectoryFacts
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 

@@ -10,11 +10,11 @@ import resource
 from typing import Any
 
 import asyncssh
-from assay import logs
-from assay.messaging.queue import broker_url
-from assay.scheduling.capacity import queue_of
-from assay.scheduling.wakeups import DISPATCH, DRIVE_RUN
-from assay.settings import settings
+from assay.base import logs
+from assay.base.messaging.queue import broker_url
+from assay.base.settings import settings
+from assay.runs.scheduling.capacity import queue_of
+from assay.runs.scheduling.wakeups import DISPATCH, DRIVE_RUN
 from celery import Celery, signals  # pyright: ignore[reportMissingTypeStubs]
 from kombu.entity import Exchange, Queue
 from sqlalchemy.exc import SQLAlchemyError

@@ -7,8 +7,8 @@ the web interface show title, detail and remedy.
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from assay.codes import HostCode
-from assay.printable import printable
+from assay.base.printable import printable
+from assay.inventory.codes import HostCode
 
 
 class HostError(Exception):

@@ -3,13 +3,13 @@
 import os
 from datetime import timedelta
 
-from assay.db.clock import moment
-from assay.db.database import writing
-from assay.messaging.changes import ping
-from assay.messaging.queue import delete_queue
-from assay.runs.models import WorkerSeen
-from assay.scheduling import capacity
-from assay.settings import settings
+from assay.base.messaging.changes import ping
+from assay.base.messaging.queue import delete_queue
+from assay.base.settings import settings
+from assay.runs.scheduling import capacity
+from assay.tables.clock import moment
+from assay.tables.database import writing
+from assay.tables.runs import WorkerSeen
 from sqlalchemy import delete
 
 from assay_worker import background

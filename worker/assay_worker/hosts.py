@@ -1,15 +1,16 @@
-"""Connections to hosts and their probes, from a host's row."""
+"""Connections to hosts and their probes, from a host's row, and storage of inventories."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
-from assay.authorities.trust import Trust
-from assay.credentials.models import Credential
-from assay.credentials.sealing import SealError, unseal
-from assay.db.database import reading
-from assay.hosts.models import Host
-from assay.hosts.schemas import MOST_JUMPS
+from assay.inventory.authorities.trust import Trust
+from assay.inventory.credentials.sealing import SealError, unseal
+from assay.inventory.hosts.schemas import MOST_JUMPS
+from assay.tables.credentials import Credential
+from assay.tables.database import reading
+from assay.tables.hosts import Host, Inventory
 from sqlalchemy.orm import Session
 
 from assay_worker.connectors import ssh
@@ -156,3 +157,14 @@ async def probe_on(way: Access) -> AsyncGenerator[Probe]:
         yield await install(way, connection)
     finally:
         await connection.close()
+
+
+def record_inventory(
+    session: Session, host_id: int, found: dict[str, Any], digest: str
+) -> Inventory:
+    """Store an inspection of the host, without the target that was inspected with it."""
+    body = {name: value for name, value in found.items() if name != "target"}
+    inventory = Inventory(host_id=host_id, probe=digest[:12], body=body)
+    session.add(inventory)
+    session.flush()
+    return inventory

@@ -9,7 +9,7 @@ import hashlib
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
-from assay.settings import REPOSITORY, settings
+from assay.base.settings import REPOSITORY, settings
 
 from assay_worker.connectors.connection import Connection
 from assay_worker.errors import (

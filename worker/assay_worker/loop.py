@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from typing import Any, ParamSpec, TypeVar
 
-from assay.once import once
+from assay.base.singletons import singleton
 
 from assay_worker import background
 
@@ -24,14 +24,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-@once
+@singleton
 def _loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
     background.start(NAME, loop.run_forever)
     return loop
 
 
-@once
+@singleton
 def _database_threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(DATABASE_THREADS, thread_name_prefix="database")
 

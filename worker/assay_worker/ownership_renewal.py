@@ -14,10 +14,10 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
-from assay.db.database import writing
-from assay.db.ownership import Owned, Ownership, renew
-from assay.once import once
-from assay.settings import settings
+from assay.base.settings import settings
+from assay.base.singletons import singleton
+from assay.tables.database import writing
+from assay.tables.ownership import Owned, Ownership, renew
 
 from assay_worker import background
 
@@ -59,7 +59,7 @@ def is_valid(ownership: Ownership[Any]) -> bool:
     return time.monotonic() < _ends.get(ownership, 0)
 
 
-@once
+@singleton
 def _thread() -> threading.Thread:
     return background.repeat("ownership renewal", _round, _pause)
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from assay.hosts import own_machine
-from assay.targets.acceptance import APPLIANCE_DIRECTORY
+from assay.inventory.hosts import own_machine
+from assay.inventory.targets.acceptance import APPLIANCE_DIRECTORY
 
 from assay_worker import answers
 from assay_worker.connectors.connection import Connection, Finished, Stream

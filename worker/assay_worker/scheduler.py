@@ -11,19 +11,19 @@ import signal
 import threading
 from datetime import timedelta
 
-from assay import logs
-from assay.db.clock import counted_from, now
-from assay.db.database import writing
-from assay.db.ownership import take
-from assay.hosts.checks import unclaimed
-from assay.hosts.models import Check, Host
-from assay.messaging.changes import announce
-from assay.messaging.queue import enqueue
-from assay.runs.models import Run
-from assay.runs.ownership import without_driver
-from assay.scheduling import capacity
-from assay.scheduling.wakeups import WAKE_AGAIN, is_due, wake
-from assay.settings import settings
+from assay.base import logs
+from assay.base.messaging.changes import announce
+from assay.base.messaging.queue import enqueue
+from assay.base.settings import settings
+from assay.inventory.hosts.checks import unclaimed
+from assay.runs.lifecycle import without_driver
+from assay.runs.scheduling import capacity
+from assay.runs.scheduling.wakeups import WAKE_AGAIN, is_due, wake
+from assay.tables.clock import counted_from, now
+from assay.tables.database import writing
+from assay.tables.hosts import Check, Host
+from assay.tables.ownership import take
+from assay.tables.runs import Run
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 

@@ -1,4 +1,4 @@
-"""Background work at a limited rate: results, raw chunks, keys, deletions, schedules.
+"""Background work at a limited rate: results, figures, raw chunks, keys, deletions, schedules.
 
 It runs in the scheduler's process, so that it does not delay a worker that follows hosts.
 """
@@ -7,15 +7,15 @@ import threading
 import time
 from collections.abc import Callable
 
-from assay.campaigns.deletion import purge_next
-from assay.db.database import writing
-from assay.idempotency.keys import sweep
-from assay.recording.merging import merge_next
-from assay.retention.removal import apply_next
+from assay.api.idempotency.keys import sweep
+from assay.api.webhooks import deliveries
+from assay.history.retention.removal import apply_next
 from assay.runs import stored_results
-from assay.schedules import firing
-from assay.verdicts.stored import store_ended
-from assay.webhooks import deliveries
+from assay.runs.campaigns.deletion import purge_next
+from assay.runs.recording.merging import merge_next
+from assay.runs.schedules import firing
+from assay.runs.verdicts.stored import store_ended
+from assay.tables.database import writing
 
 from assay_worker import background
 
@@ -27,14 +27,17 @@ IDLE_S = 5.0
 
 
 def start(stop: threading.Event) -> list[threading.Thread]:
-    """Store results, merge chunks, delete what is old, fire schedules: each in a thread."""
+    """Store results, fill figures, merge chunks, delete what is old, fire: each in a thread."""
     return [
-        _repeat("storing results", _store_results(), stop),
+        _repeat("storing results", _in_turn(stored_results.due, store_ended), stop),
+        _repeat(
+            "filling figures", _in_turn(stored_results.without_figures, stored_results.fill), stop
+        ),
         _repeat("merging raw chunks", _merge, stop),
         _repeat("deleting idempotency keys", sweep, stop),
         _repeat("removing deleted campaigns", _purge, stop),
         _repeat("deleting old webhook deliveries", deliveries.sweep, stop),
-        _repeat("firing schedules", _fire(), stop),
+        _repeat("firing schedules", _in_turn(firing.due, firing.fire), stop),
         _repeat("applying retention rules", apply_next, stop),
     ]
 
@@ -53,20 +56,23 @@ def _repeat(name: str, task: Callable[[], bool], stop: threading.Event) -> threa
     return background.repeat(name, work, lambda: stop.wait(pause_s))
 
 
-def _store_results() -> Callable[[], bool]:
-    """Store one result and verdict per call; a run that cannot be evaluated blocks no others."""
+def _in_turn(due: Callable[[int], int | None], work: Callable[[int], object]) -> Callable[[], bool]:
+    """Return a task that does `work` on one due object per call; one that fails blocks no others.
+
+    `due` returns the id of the next one after an id, and after the last one starts again.
+    """
     last = 0
 
-    def store() -> bool:
+    def turn() -> bool:
         nonlocal last
-        run_id = stored_results.due(after=last)
-        if run_id is None:
+        following = due(last)
+        if following is None:
             return False
-        last = run_id
-        store_ended(run_id)
+        last = following
+        work(following)
         return True
 
-    return store
+    return turn
 
 
 def _merge() -> bool:
@@ -77,19 +83,3 @@ def _merge() -> bool:
 def _purge() -> bool:
     with writing(relaxed=True) as session:  # what a crash brings back is removed again
         return purge_next(session)
-
-
-def _fire() -> Callable[[], bool]:
-    """Fire one schedule per call; one that fails unexpectedly blocks no others."""
-    last = 0
-
-    def fire() -> bool:
-        nonlocal last
-        schedule_id = firing.due(after=last)
-        if schedule_id is None:
-            return False
-        last = schedule_id
-        firing.fire(schedule_id)
-        return True
-
-    return fire

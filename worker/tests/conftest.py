@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from assay.app import app
-from assay.db import database
-from assay.db.database import writing
-from assay.models import Base
-from assay.profiles import builtin
-from assay.settings import REPOSITORY, settings
-from assay.tools import builtin as builtin_tools
+from assay.api.app import app
+from assay.base.settings import REPOSITORY, settings
+from assay.runs.profiles import builtin
+from assay.runs.tools import builtin as builtin_tools
+from assay.tables import database
+from assay.tables.all_tables import Base
+from assay.tables.database import writing
 from assay_worker.loop import NAME
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, event

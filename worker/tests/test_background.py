@@ -9,11 +9,11 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from assay.health.queries import health
-from assay.settings import settings
+from assay.base.settings import settings
+from assay.history.health.queries import health
 from assay_worker import background, heartbeat, ownership_renewal
-from assay_worker.driver import cancellations
-from assay_worker.driver.cancellations import Cancellations
+from assay_worker.driver import follow
+from assay_worker.driver.follow import Cancellations
 from testing.installation import Installation, wait_until
 
 DIES = """
@@ -113,14 +113,14 @@ def test_cancellations_are_detected_after_an_unexpected_error(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failing = Failing()
-    reading: Callable[[], AbstractContextManager[object]] = cancellations.reading
+    reading: Callable[[], AbstractContextManager[object]] = follow.reading
 
     def read() -> AbstractContextManager[object]:
         failing()
         return reading()
 
-    monkeypatch.setattr(cancellations, "LOOK_S", 0.01)
-    monkeypatch.setattr(cancellations, "reading", read)
+    monkeypatch.setattr(follow, "LOOK_S", 0.01)
+    monkeypatch.setattr(follow, "reading", read)
     run_id = installation.launch(installation.target_row(installation.local_host()))
     looks = Cancellations()
     with looks.watching(installation.run(run_id).campaign_id) as cancelled:

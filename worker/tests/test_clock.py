@@ -6,10 +6,10 @@ from pathlib import Path
 from re import fullmatch
 
 import pytest
-from assay.db.database import now, reading, writing
-from assay.hosts.checks import ask, claim
-from assay.hosts.models import Check
-from assay.runs.models import Notice, Run
+from assay.inventory.hosts.checks import ask, claim
+from assay.tables.database import now, reading, writing
+from assay.tables.hosts import Check
+from assay.tables.runs import Notice, Run
 from assay_worker.scheduler import UNANSWERED, reconcile_checks
 from sqlalchemy import select
 from testing.assertions import assert_nothing_stays

@@ -20,7 +20,7 @@ class Without:
 
 missing = set(sys.argv[1:])
 sys.meta_path.insert(0, Without())
-import assay.app, assay.cli, assay.supervisor.up, assay_worker.scheduler
+import assay.api.app, assay.cli, assay.supervisor.up, assay_worker.scheduler
 from assay_worker.application import application
 application.connection_for_write().transport
 """

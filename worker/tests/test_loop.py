@@ -4,9 +4,9 @@ import asyncio
 import threading
 
 import pytest
-from assay import logs
-from assay.db.database import reading
-from assay.hosts.models import Host
+from assay.base import logs
+from assay.tables.database import reading
+from assay.tables.hosts import Host
 from assay_worker import loop
 from sqlalchemy import select
 from testing.installation import Installation

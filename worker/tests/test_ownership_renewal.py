@@ -6,9 +6,9 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from assay.db.database import now, writing
-from assay.runs.models import Run
-from assay.runs.ownership import take
+from assay.runs.lifecycle import take_ownership
+from assay.tables.database import now, writing
+from assay.tables.runs import Run
 from assay_worker import background, ownership_renewal
 from testing.installation import BOTH, SLOW, Installation, drive, wait_until
 
@@ -27,7 +27,7 @@ def test_an_ownership_is_valid_until_its_end_and_renewal_extends_it(
     with writing() as session:
         session.get_one(Run, run_id).state = "running"
     with writing() as session:
-        own = take(session, run_id, "a")
+        own = take_ownership(session, run_id, "a")
     assert own is not None
     assert not ownership_renewal.is_valid(own)
     with ownership_renewal.renewed(own, time.monotonic() - 10):
@@ -37,7 +37,7 @@ def test_an_ownership_is_valid_until_its_end_and_renewal_extends_it(
         with writing() as session:  # one transaction: a renewal may come at any time
             session.get_one(Run, run_id).owned_until = now() - timedelta(seconds=1)
             session.flush()
-            assert take(session, run_id, "b") is not None
+            assert take_ownership(session, run_id, "b") is not None
         ownership_renewal.renew_all()
         assert not ownership_renewal.is_valid(own)
     assert not ownership_renewal.is_valid(own)
@@ -66,7 +66,7 @@ def test_an_idle_renewal_thread_does_not_sleep_through_a_short_ownership(
     with writing() as session:
         session.get_one(Run, run_id).state = "running"
         session.flush()
-        own = take(session, run_id, "a")
+        own = take_ownership(session, run_id, "a")
     assert own is not None
     with ownership_renewal.renewed(own, time.monotonic()):
         end = time.monotonic() + 4

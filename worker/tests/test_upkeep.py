@@ -6,14 +6,15 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from assay.campaigns.deletion import UNDO
-from assay.campaigns.models import Campaign
-from assay.db.clock import moment
-from assay.db.database import reading, writing
-from assay.runs.models import Participant, Result, Run
-from assay.schedules.models import Schedule
+from assay.runs import stored_results
+from assay.runs.campaigns.deletion import UNDO
+from assay.tables.campaigns import Campaign
+from assay.tables.clock import moment
+from assay.tables.database import reading, writing
+from assay.tables.runs import Participant, Result, Run, StoredFigure
+from assay.tables.schedules import Schedule
 from assay_worker import background, upkeep
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from testing.installation import Installation, wait_until
 from testing.seeds import seed_ended_run
 
@@ -63,6 +64,21 @@ def test_a_run_that_cannot_be_evaluated_is_reported_and_blocks_no_other() -> Non
         session.get_one(Run, broken.id).kind = "matrix"
     wait_until(lambda: with_results() == [broken.id, other.id])
     wait_until(lambda: background.problem() is None)
+
+
+@pytest.mark.usefixtures("at_work")
+def test_a_stored_result_without_figures_gets_them_beside_a_run_that_cannot_be_evaluated() -> None:
+    with writing() as session:
+        run, broken = seed_ended_run(session), seed_ended_run(session)
+        stored_results.store(session, run)
+        session.execute(delete(StoredFigure))
+        run.figures_rules, broken.kind = None, "unknown"
+
+    def with_figures() -> list[int]:
+        with reading() as session:
+            return list(session.scalars(select(StoredFigure.run_id).distinct()))
+
+    wait_until(lambda: with_figures() == [run.id])
 
 
 @pytest.mark.usefixtures("at_work")

@@ -5,14 +5,73 @@ without levels that of the trial and of its end. Then the queue of arriving data
 stall or slower level, and its largest backlog is the buffer.
 Capacity is bytes ÷ service time, so pauses of a paced trial do not count. It is that of all
 streams: one may be slower than its part of the rate, and its queue is then not empty at the end.
+
+The buffer is the memory that bridges the storage's stalls: the backlog of a queue that is fed at a
+constant rate. The probe keeps a running backlog (Lindley's recursion over the recorded service
+times) for a list of rates. The largest backlog grows with the rate, so that between two of them it
+is bounded by theirs. Peak write time × rate is the usual rule of thumb. It misses stalls that
+follow each other before the queue is empty, so it may be too small.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from assay.analysis.backlog import Backlog, Buffer, buffer_at
+
+@dataclass(frozen=True)
+class Backlog:
+    """The queue at one rate: its largest backlog, when that was, and the backlog at the end."""
+
+    bytes_per_s: int
+    most_bytes: int
+    end_bytes: int
+    most_at_ns: int
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Memory needed at a rate: between two bounds, which are equal if the rate was simulated.
+
+    `most_bytes` is null above the highest simulated rate. `by_peak_bytes` is the longest operation
+    × the rate. `at_ns` is when the backlog was largest; null if the rate was not simulated.
+    """
+
+    least_bytes: int
+    most_bytes: int | None
+    by_peak_bytes: int
+    at_ns: int | None
+
+    @property
+    def exact(self) -> bool:
+        """Whether this rate was simulated."""
+        return self.least_bytes == self.most_bytes
+
+
+def backlogs(rows: Sequence[Sequence[int]]) -> list[Backlog]:
+    """Return the probe's rows `[rate, max_bytes, end_bytes, max_at_ns]`, sorted by rate."""
+    found = [Backlog(rate, most, end, at) for rate, most, end, at in rows]
+    return sorted(found, key=lambda one: one.bytes_per_s)
+
+
+def buffer_at(simulated: Sequence[Backlog], bytes_per_s: float, peak_ns: int) -> Buffer | None:
+    """Return the memory needed at a rate; None if no rate was simulated.
+
+    `simulated` is sorted by rate; `peak_ns` is the longest operation.
+    """
+    if not simulated:
+        return None
+    by_peak = round(peak_ns * bytes_per_s / 1e9)
+    at = bisect_left(simulated, bytes_per_s, key=lambda one: one.bytes_per_s)
+    above = simulated[at] if at < len(simulated) else None
+    if above and above.bytes_per_s == bytes_per_s:
+        return Buffer(above.most_bytes, above.most_bytes, by_peak, above.most_at_ns)
+    least = simulated[at - 1].most_bytes if at else 0
+    # sums of streams with different stalls may differ by rounding
+    most = max(least, above.most_bytes) if above else None
+    return Buffer(least, most, by_peak, None)
+
 
 PARTS = 10
 """The last of so many parts of the data must have the capacity, too."""
@@ -32,6 +91,16 @@ Reason = Literal[
     "above_offered", "page_cache", "interrupted", "short_overlap", "not_recorded", "not_drained"
 ]
 """Why a rate was not tested; `not_drained`: why it is undecided."""
+
+WHY: dict[Reason, str] = {
+    "above_offered": "above the offered rate",
+    "page_cache": "the page cache served it",
+    "interrupted": "the trial was interrupted",
+    "short_overlap": "the participants overlapped too little",
+    "not_recorded": "no simulated queue",
+    "not_drained": "a stream's queue was not empty at the end",
+}
+"""The reasons as clauses."""
 
 GRAVITY: tuple[Carried, ...] = ("yes", "buffered", "undecided", "no")
 """The answers of tested rates, the gravest last."""
@@ -154,10 +223,15 @@ def carry(seen: Recording, bytes_per_s: float) -> Carry:
     offered = seen.offered_bytes_per_s
     if not seen.stretches:
         return untested(bytes_per_s, "not_recorded")
-    if offered is not None and bytes_per_s > offered * (1 + TOLERANCE):
-        return untested(bytes_per_s, "above_offered")
     last = seen.deciding
     margin = _margin(last, bytes_per_s)
+    # what fell behind the offered rate does not keep up with a higher one, either
+    if (
+        offered is not None
+        and bytes_per_s > offered * (1 + TOLERANCE)
+        and last.capacity_bytes_per_s >= offered * (1 - TOLERANCE)
+    ):
+        return untested(bytes_per_s, "above_offered")
     if margin < 0:
         return Carry(bytes_per_s, "no", margin, None, last)
     buffer = buffer_at(seen.backlogs, bytes_per_s, seen.peak_ns)

@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 from assay.analysis import excess
 from assay.analysis.excess import BusyStretch, DeviceCourse
-from assay.analysis.words import listed, percent, rate, size
+from assay.base.worded import Words, say
+from assay.base.words import listed
 
 DISTURBS = 0.05
 """A trial is contended if other I/O is at least this share of its bytes."""
@@ -99,7 +100,7 @@ class Contention:
     state: ContentionState
     others_bytes: int | None
     reason: ContentionReason
-    evidence: str
+    evidence: Words
     figures: Mapping[str, float] = field(default_factory=dict[str, float])
     busiest_process: str | None = None
     participant_id: int | None = None
@@ -158,7 +159,7 @@ def _seen(t: Traffic) -> Contention:
         written = max(0, written - on_device[0] * t.copies)
         read = max(0, read - on_device[1])
     least = max(LEAST_BYTES, round(DISTURBS * t.bytes))
-    assays = r.get("appliance_read_bytes", 0), r.get("appliance_write_bytes", 0)
+    assays = r["appliance_read_bytes"], r["appliance_write_bytes"]
     ours_read = _least_of(assays[0], read, r["others_read_bytes"])
     ours_written = _least_of(assays[1] * t.copies, written, r["others_write_bytes"])
     read, written, ours = read - ours_read, written - ours_written, ours_read + ours_written
@@ -174,7 +175,7 @@ def _seen(t: Traffic) -> Contention:
     found = _with_time(_with_appliance(found, ours + ours_beside, least), t, stretch)
     if found.state == "contended":  # reads by others may fill a cache that a read profits from
         found = replace(found, figures={**found.figures, "others_read_bytes": float(read)})
-    return replace(found, busiest_process=_foreign(r))
+    return replace(found, busiest_process=r["busiest"])
 
 
 def _least_of(assays: int, surplus: int, others: int) -> int:
@@ -188,13 +189,14 @@ def _with_appliance(found: Contention, moved: int, least: int) -> Contention:
         return found
     figures = {**found.figures, "appliance_bytes": float(moved)}
     if found.state == "none" and moved >= least:
-        said = (
-            f"Assay's own database, queue and logs transferred {size(moved)} on the disk during "
-            "the trial. Keep them on another disk."
+        said = say(
+            "Assay's own database, queue and logs transferred {} on the disk during the "
+            "trial. Keep them on another disk.",
+            {"bytes": moved},
         )
         return Contention("contended", found.others_bytes, "appliance", said, figures)
-    said = f"Assay's own database, queue and logs transferred {size(moved)} beside that."
-    return replace(found, evidence=f"{found.evidence} {said}", figures=figures)
+    said = say("Assay's own database, queue and logs transferred {} beside that.", {"bytes": moved})
+    return replace(found, evidence=say("{} {}", found.evidence, said), figures=figures)
 
 
 def _against(
@@ -206,7 +208,9 @@ def _against(
     moved, verb = (read, "reads") if t.kind == "write" else (written, "writes")
     if moved < least:
         return None
-    said = f"Other {verb} on the device during this {t.kind}: {size(moved)}{_busiest(r)}."
+    said = say(
+        "Other {} on the device during this {}: {}{}.", verb, t.kind, {"bytes": moved}, _busiest(r)
+    )
     figures = {"opposite_bytes": float(moved)}
     return Contention("contended", read + written, "opposite_direction", said, figures)
 
@@ -216,7 +220,11 @@ def _processes(r: Mapping[str, Any], surplus: int, least: int) -> Contention | N
     others = min(r["others_read_bytes"] + r["others_write_bytes"], surplus)
     if others < least:
         return None
-    said = f"Other processes on the host transferred {size(others)} during the trial{_busiest(r)}."
+    said = say(
+        "Other processes on the host transferred {} during the trial{}.",
+        {"bytes": others},
+        _busiest(r),
+    )
     figures = {"processes_bytes": float(others)}
     return Contention("contended", others, "other_processes", said, figures)
 
@@ -224,15 +232,19 @@ def _processes(r: Mapping[str, Any], surplus: int, least: int) -> Contention | N
 def _excess(r: Mapping[str, Any], surplus: int, least: int) -> Contention:
     """Interpret an excess that no reading attributes to others."""
     if surplus < least:
-        said = f"Other I/O on the device: {size(surplus)}."
+        said = say("Other I/O on the device: {}.", {"bytes": surplus})
         return Contention("none", surplus, "under_threshold", said, {"excess_bytes": surplus})
     if r["sees_all"] and r["quiet_ns"]:  # no other process, and the device was idle after the trial
         others = min(r["others_read_bytes"] + r["others_write_bytes"], surplus)
-        said = f"Other processes on the host transferred {size(others)}; the rest is amplification."
+        said = say(
+            "Other processes on the host transferred {}; the rest is amplification.",
+            {"bytes": others},
+        )
         figures = {"processes_bytes": float(others), "excess_bytes": float(surplus)}
         return Contention("none", others, "amplified", said, figures)
-    said = (
-        f"The device transferred {size(surplus)} more than the probe: other I/O or amplification."
+    said = say(
+        "The device transferred {} more than the probe: other I/O or amplification.",
+        {"bytes": surplus},
     )
     figures = {"excess_bytes": float(surplus)}
     return Contention("others_or_amplification", surplus, "excess", said, figures)
@@ -254,14 +266,16 @@ def _uneven(
     processes = min(r["others_read_bytes"] + r["others_write_bytes"], stretch.bytes)
     figures = {"excess_bytes": float(stretch.bytes)}
     if t.direct and stretch.steady and not ends and not (r["sees_all"] and processes < least):
-        said = (
-            f"The device transferred {size(stretch.bytes)} more than is proportional to the "
-            f"trial{_busiest(r)}."
+        said = say(
+            "The device transferred {} more than is proportional to the trial{}.",
+            {"bytes": stretch.bytes},
+            _busiest(r),
         )
         return Contention("contended", stretch.bytes, "uneven", said, figures)
-    said = (
-        f"The device transferred {size(stretch.bytes)} more than is proportional to the trial: "
-        "other I/O or amplification."
+    said = say(
+        "The device transferred {} more than is proportional to the trial: other I/O "
+        "or amplification.",
+        {"bytes": stretch.bytes},
     )
     return Contention("others_or_amplification", stretch.bytes, "uneven", said, figures)
 
@@ -293,8 +307,10 @@ def _with_time(found: Contention, t: Traffic, stretch: BusyStretch | None) -> Co
     what = "other I/O" if found.state == "contended" else "other I/O or amplification"
     what = "Assay's own I/O" if found.reason == "appliance" else what
     where = f" on {listed(t.disks)}" if t.disks else ""
-    said = f"{when} {what} moved {size(moved)}{where}, {percent(share)} of all bytes."
-    return replace(found, evidence=f"{found.evidence} {said}", figures=figures)
+    said = say(
+        "{} {} moved {}{}, {} of all bytes.", when, what, {"bytes": moved}, where, {"share": share}
+    )
+    return replace(found, evidence=say("{} {}", found.evidence, said), figures=figures)
 
 
 def _quiet(t: Traffic, r: Mapping[str, Any], surplus: int) -> Contention | None:
@@ -305,9 +321,10 @@ def _quiet(t: Traffic, r: Mapping[str, Any], surplus: int) -> Contention | None:
     idle_rate = moved * 1e9 / r["quiet_ns"]
     if idle_rate < DISTURBS * t.bytes * 1e9 / t.elapsed_ns:
         return None
-    said = (
-        f"The device transferred {rate(idle_rate)} just after the trial, while the probe was "
-        f"idle{_busiest(r)}."
+    said = say(
+        "The device transferred {} just after the trial, while the probe was idle{}.",
+        {"bytes_per_s": idle_rate},
+        _busiest(r),
     )
     figures = {"after_trial_bytes_per_s": idle_rate}
     return Contention("contended", surplus, "busy_after_trial", said, figures)
@@ -315,7 +332,7 @@ def _quiet(t: Traffic, r: Mapping[str, Any], surplus: int) -> Contention | None:
 
 def _beside(t: Traffic, r: Mapping[str, Any]) -> int:
     """Return what was moved on the same disks beside the device, but not by participants."""
-    read, written = r.get("neighbor_read_bytes"), r.get("neighbor_write_bytes")
+    read, written = r["neighbor_read_bytes"], r["neighbor_write_bytes"]
     return 0 if read is None or written is None else max(0, read + written - t.neighbors_bytes)
 
 
@@ -326,9 +343,11 @@ def _with_neighbors(
     if moved < least:
         return found
     where = f"the disk{'' if len(t.disks) == 1 else 's'} {listed(t.disks)}"
-    said = (
-        f"Other partitions, volumes or programs transferred {size(moved)} on {where} during the "
-        f"trial{_busiest(r)}."
+    said = say(
+        "Other partitions, volumes or programs transferred {} on {} during the trial{}.",
+        {"bytes": moved},
+        where,
+        _busiest(r),
     )
     figures = {"neighbors_bytes": float(moved)}
     if found.state != "contended":
@@ -336,17 +355,11 @@ def _with_neighbors(
     return replace(
         found,
         others_bytes=(found.others_bytes or 0) + moved,
-        evidence=f"{found.evidence} {said}",
+        evidence=say("{} {}", found.evidence, said),
         figures={**found.figures, **figures},
     )
 
 
 def _busiest(r: Mapping[str, Any]) -> str:
-    name = _foreign(r)
-    return f"; the busiest process on the host was {name}" if name else ""
-
-
-def _foreign(r: Mapping[str, Any]) -> str | None:
-    """Return the busiest process; older probes named others of their kind, which are Assay's."""
     name: str | None = r["busiest"]
-    return None if name and name.startswith("assay-probe ") else name
+    return f"; the busiest process on the host was {name}" if name else ""

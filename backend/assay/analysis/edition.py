@@ -1,4 +1,4 @@
 """The version of all rules that turn measurements into results: rates, sources, flags, headline."""
 
-EDITION = "22"
+EDITION = "25"
 """Changes whenever the same measurement would be evaluated or stored differently."""

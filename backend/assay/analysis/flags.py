@@ -4,15 +4,17 @@ The probe reports readings; the rules here interpret them. `RULES` has a functio
 new one adds its inputs to `Readings`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
-from assay.analysis import too_short, words
+from assay.analysis import too_short
 from assay.analysis.contention import Contention
 from assay.analysis.levels import Held, levels_words, lowest, without
 from assay.analysis.statuses import STARVED, SUSPENDED
 from assay.analysis.together import LEAST_OVERLAP
+from assay.base import words
+from assay.base.worded import Quantity, Words, say
 
 FlagCode = Literal[
     "suspended",
@@ -59,7 +61,7 @@ class Flag:
     """
 
     code: FlagCode
-    evidence: str
+    evidence: Words
     figures: Mapping[str, float]
     rates: Sequence[Rate] = BOTH
     participant_id: int | None = None
@@ -95,13 +97,29 @@ class Readings:
 
 def judge(readings: Readings) -> list[Flag]:
     """Return the flags of one measured trial, the most severe first."""
-    found = [flag for rule in RULES if (flag := rule(readings)) is not None]
-    return sorted(found, key=lambda flag: CODES.index(flag.code))
+    return ordered(flag for rule in RULES if (flag := rule(readings)) is not None)
+
+
+def ordered(flags: Iterable[Flag]) -> list[Flag]:
+    """Return flags with the most severe first."""
+    return sorted(flags, key=lambda flag: CODES.index(flag.code))
 
 
 def excluded(flags: Iterable[Flag], rate: Rate) -> bool:
     """Return whether headline, recommendation and best exclude this rate of a trial."""
-    return any(flag.code in EXCLUDED and rate in flag.rates for flag in flags)
+    return excluding(flags, rate) is not None
+
+
+def excluding(flags: Iterable[Flag], rate: Rate) -> FlagCode | None:
+    """Return the most severe flag that excludes this rate of a trial; None without any."""
+    found = (flag for flag in ordered(flags) if flag.code in EXCLUDED and rate in flag.rates)
+    return next((flag.code for flag in found), None)
+
+
+def flag_words(code: str, rates: Collection[str]) -> str:
+    """Return what people call a flag: `contended`, or of one rate `too short (durable rate)`."""
+    of = f" ({next(iter(rates))} rate)" if len(rates) == 1 else ""
+    return words.code_words(code) + of
 
 
 def void(flags: Iterable[Flag]) -> bool:
@@ -110,27 +128,40 @@ def void(flags: Iterable[Flag]) -> bool:
 
 
 def of_cell(trials: Sequence[Sequence[Flag]]) -> list[Flag]:
-    """Return a cell's flags from those of its trials: per code the one with most rates.
+    """Return a cell's flags from those of its trials.
 
-    Of several cliffs it is the one with the median time.
+    There is one per code if it affects the same rates in all trials, else one for each rate. Of
+    several cliffs it is the one with the median time.
 
     The figures `trials` and `flagged_trials` give the number of flagged trials.
     """
     found: list[Flag] = []
     for code in CODES:
         same = [flag for flags in trials for flag in flags if flag.code == code]
-        if not same:
-            continue
-        same.sort(key=lambda flag: flag.figures.get("changed_ns", 0))
-        most = max(len(flag.rates) for flag in same)
-        widest = [flag for flag in same if len(flag.rates) == most]
-        worst = widest[(len(widest) - 1) // 2 if code == "cliff" else 0]
-        evidence = worst.evidence
-        if len(trials) > 1:
-            evidence = f"{len(same)} of {len(trials)} trials. {evidence}"
-        counts = {"flagged_trials": float(len(same)), "trials": float(len(trials))}
-        found.append(replace(worst, evidence=evidence, figures={**worst.figures, **counts}))
+        if len({frozenset(flag.rates) for flag in same}) > 1:
+            of_each = (
+                [replace(one, rates=(rate,)) for one in same if rate in one.rates] for rate in BOTH
+            )
+            found += [_of_trials(of_rate, len(trials)) for of_rate in of_each]
+        elif same:
+            found.append(_of_trials(same, len(trials)))
     return found
+
+
+def of_most_trials(flags: Iterable[Flag]) -> Flag:
+    """Return that of a cell's flags of one code which most trials have."""
+    return max(flags, key=lambda flag: flag.figures.get("flagged_trials", 0))
+
+
+def _of_trials(same: Sequence[Flag], trials: int) -> Flag:
+    """Return the flag of a cell with so many trials, of which these have it."""
+    every = sorted(same, key=lambda flag: flag.figures.get("changed_ns", 0))
+    shown = every[(len(every) - 1) // 2 if same[0].code == "cliff" else 0]
+    evidence = shown.evidence
+    if trials > 1:
+        evidence = say("{} of {} trials. {}", str(len(same)), str(trials), evidence)
+    counts = {"flagged_trials": float(len(same)), "trials": float(trials)}
+    return replace(shown, evidence=evidence, figures={**shown.figures, **counts})
 
 
 def of_participants(
@@ -152,9 +183,10 @@ def of_participants(
         participant_id, first = max(
             same, key=lambda item: item[1].figures.get("sufficient_file_size_bytes", 0)
         )
-        evidence = f"{names[participant_id]}: {first.evidence}"
+        evidence = say("{}: {}", names[participant_id], first.evidence)
         if len(same) > 1:
-            evidence = f"{len(same)} of {len(flags)} {noun}. {evidence}"
+            number = f"{len(same)} of {len(flags)} {noun}"
+            evidence = say("{}. {}", number, evidence)
         rates: list[Rate] = [rate for rate in BOTH if any(rate in one.rates for _, one in same)]
         counts = {f"flagged_{noun}": float(len(same)), noun: float(len(flags))}
         reads = [flag.figures.get("others_read_bytes") for _, flag in same]
@@ -177,9 +209,11 @@ def short_overlap(
     """
     if window_ns >= (LEAST_OVERLAP * longest_ns if least_ns is None else least_ns):
         return None
-    said = (
-        f"All {noun} were active at the same time for only {words.duration(window_ns)}; the "
-        f"longest took {words.duration(longest_ns)}."
+    said = say(
+        "All {} were active at the same time for only {}; the longest took {}.",
+        noun,
+        {"latency_ns": window_ns},
+        {"latency_ns": longest_ns},
     )
     figures = {"window_ns": float(window_ns), "longest_ns": float(longest_ns)}
     return Flag("short_overlap", said, figures, ("application",))
@@ -196,10 +230,11 @@ def short_window(window_ns: int, suffices: int | None) -> Flag | None:
     remedy = "Raise the time limit."
     if suffices is not None:
         figures["sufficient_file_size_bytes"] = float(suffices)
-        remedy = f"Files of {words.size(suffices)} would suffice."
-    said = (
-        f"All participants were active at the same time for only {words.duration(window_ns)}; the "
-        f"minimum is one second. {remedy}"
+        remedy = say("Files of {} would suffice.", {"bytes": suffices})
+    said = say(
+        "All participants were active at the same time for only {}; the minimum is one second. {}",
+        {"latency_ns": window_ns},
+        remedy,
     )
     return Flag("too_short", said, figures, ("application",))
 
@@ -211,8 +246,11 @@ def unstable(rate: Rate, mean: float, sd: float | None) -> Flag | None:
     share = sd / mean
     return Flag(
         "unstable",
-        f"The {rate} rate varies by {words.percent(share)} (standard deviation ÷ mean) "
-        "from repeat to repeat.",
+        say(
+            "The {} rate varies by {} (standard deviation ÷ mean) from repeat to repeat.",
+            rate,
+            {"share": share},
+        ),
         {"coefficient_of_variation": share, "limit": UNSTABLE},
         (rate,),
     )
@@ -243,42 +281,42 @@ def _too_short(r: Readings) -> Flag | None:
         "threads": r.threads,
     }
     if took < too_short.LEAST_NS:
-        said = f"{_durations(times)}; the minimum is one second."
+        said = say("{}; the minimum is one second.", _durations(times))
     else:
         said = (
             f"{words.capital(words.count(r.operations, 'operation'))} on "
             f"{words.count(r.threads, 'thread')}; the minimum is {needed}."
         )
     if r.status == "timed_out":
-        return Flag("too_short", f"{said} Raise the time limit.", figures, tuple(short))
+        return Flag("too_short", say("{} Raise the time limit.", said), figures, tuple(short))
     if r.sized_by == "length" and r.ramp_bytes and not r.operations:
         said = "The trial ended within its ramp-up. Use a shorter ramp-up or a longer trial."
         return Flag("too_short", said, figures, tuple(short))
     if r.sized_by == "length":
         length = too_short.rounded_up(size + r.ramp_bytes) if r.ramp_bytes else size
         ramp = ", ramp-up included," if r.ramp_bytes else ""
-        said = f"{said} A length of {words.size(length)}{ramp} would suffice."
+        said = say("{} A length of {}{} would suffice.", said, {"bytes": length}, ramp)
         return Flag("too_short", said, figures, tuple(short))
     figures["sufficient_file_size_bytes"] = size
-    said = f"{said} Files of {words.size(size)} would suffice."
+    said = say("{} Files of {} would suffice.", said, {"bytes": size})
     return Flag("too_short", said, figures, tuple(short))
 
 
 def _durations(times: Mapping[Rate, int]) -> str:
     """Name the phases that were too short; a read has only one."""
-    took = words.duration(times["application"])
+    took: Quantity = {"latency_ns": times["application"]}
     if "durable" not in times:
-        return f"The trial took {took}"
+        return say("The trial took {}", took)
     if times["durable"] >= too_short.LEAST_NS:
-        return f"The writes without the sync took {took}"
-    return f"The writes took {took}, and {words.duration(times['durable'])} with the sync"
+        return say("The writes without the sync took {}", took)
+    return say("The writes took {}, and {} with the sync", took, {"latency_ns": times["durable"]})
 
 
 def _timed_out(r: Readings) -> Flag | None:
     if r.status != "timed_out":
         return None
     figures = {"measured_ns": float(r.app_ns or 0), "bytes": float(r.bytes)}
-    said = f"The rate covers the {words.size(r.bytes)} transferred before the time limit."
+    said = say("The rate covers the {} transferred before the time limit.", {"bytes": r.bytes})
     return Flag("timed_out", said, figures)
 
 
@@ -305,7 +343,7 @@ def cliff(levels: Held, *, durable: bool) -> Flag | None:
     """Return the flag of a trial with several levels; `durable`: they are those of both rates."""
     if not levels:
         return None
-    said = f"The rate changed for good: {levels_words(levels)}."
+    said = say("The rate changed for good: {}.", levels_words(levels))
     rates: tuple[Rate, ...] = BOTH if durable else ("application",)
     return Flag("cliff", said, level_figures(levels), rates, levels=levels)
 
@@ -345,37 +383,41 @@ def of_disturbance(
 def _suspended(seen: Mapping[str, int]) -> str:
     slept, jump = seen.get("slept_ns", 0), seen.get("wall_jump_ns", 0)
     if paused := seen.get("host_paused_ns", 0):
-        said = (
-            f"The host's clock fell behind the worker's by {words.duration(paused)}: "
-            "its machine was paused."
+        said = say(
+            "The host's clock fell behind the worker's by {}: its machine was paused.",
+            {"latency_ns": paused},
         )
     elif slept >= SLEPT_NS:
-        said = f"The machine was suspended for {words.duration(slept)}."
+        said = say("The machine was suspended for {}.", {"latency_ns": slept})
     elif abs(jump) >= WALL_JUMP_NS:
         where = "forward" if jump > 0 else "back"
-        said = (
-            f"The wall clock jumped {where} by {words.duration(abs(jump))}: the machine was "
-            "paused, or its clock was set."
+        said = say(
+            "The wall clock jumped {} by {}: the machine was paused, or its clock was set.",
+            where,
+            {"latency_ns": abs(jump)},
         )
     else:
-        paused = words.duration(seen.get("paused_ns", 0))
-        said = f"The probe did not run for {paused}: its process or its machine was stopped."
+        paused_ns: Quantity = {"latency_ns": seen.get("paused_ns", 0)}
+        sentence = "The probe did not run for {}: its process or its machine was stopped."
+        said = say(sentence, paused_ns)
     return said
 
 
 def _starved(seen: Mapping[str, int]) -> str:
     if seen.get("late_ns", 0) >= LATE_NS:
-        said = f"The probe waited {words.duration(seen.get('cpu_wait_ns', 0))} for a CPU."
+        said = say("The probe waited {} for a CPU.", {"latency_ns": seen.get("cpu_wait_ns", 0)})
     else:
-        lost = words.duration(seen.get("cpu_lost_ns", 0))
-        said = f"Its threads waited {lost} for CPUs used by other processes or withheld by a quota."
+        lost: Quantity = {"latency_ns": seen.get("cpu_lost_ns", 0)}
+        said = say(
+            "Its threads waited {} for CPUs used by other processes or withheld by a quota.", lost
+        )
     if throttled := seen.get("throttled_ns", 0):
-        said += f" The control group's quota stopped it for {words.duration(throttled)}."
+        said += say(" The control group's quota stopped it for {}.", {"latency_ns": throttled})
     return said
 
 
 def _tried(said: str, attempts: int) -> str:
-    return said if attempts == 1 else f"{said} It was tried {attempts} times."
+    return said if attempts == 1 else say("{} It was tried {} times.", said, str(attempts))
 
 
 def _known(figures: Mapping[str, int | None]) -> dict[str, float]:

@@ -11,7 +11,6 @@ from itertools import accumulate, groupby, pairwise
 from math import log
 from statistics import NormalDist, fmean, median
 
-from assay.analysis.course import Intervals
 from assay.analysis.levels import LEAST_CHANGE, LEAST_NS, Level
 from assay.analysis.shape import sawtooth, squares_by_line, squares_by_step
 from assay.analysis.staircase import (
@@ -23,6 +22,7 @@ from assay.analysis.staircase import (
     fitted,
     smooth_deviance,
 )
+from assay.analysis.throughput import Intervals
 
 FEWEST = 5
 """Minimum number of intervals of a level."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
-from assay.analysis import words
+from assay.base.worded import Part, Words, joined, say
 
 LEAST_NS = 10**9
 """Minimum duration of a level, in ns."""
@@ -131,12 +131,16 @@ def since_fall(levels: Held) -> Held:
     return levels[list(levels).index(fell) :] if fell else ()
 
 
-def levels_words(levels: Held) -> str:
-    """Format levels: `300 MB/s for 3.50 s (1.05 GB), then 31.5 MB/s`."""
+def levels_words(levels: Held) -> Words:
+    """Return levels in words: `300 MB/s for 3.50 s (1.05 GB), then 31.5 MB/s`."""
     *before, last = levels
-    said = [
-        f"{words.rate(one.bytes_per_s)} for {words.duration(one.duration_ns)} "
-        f"({words.size(one.bytes)})"
-        for one in before
+    said: list[Part | Words] = [
+        say(
+            "{} for {} ({})",
+            {"bytes_per_s": level.bytes_per_s},
+            {"duration_ns": level.duration_ns},
+            {"bytes": level.bytes},
+        )
+        for level in before
     ]
-    return ", then ".join([*said, words.rate(last.bytes_per_s)])
+    return joined(", then ", [*said, {"bytes_per_s": last.bytes_per_s}])

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from assay.base.worded import Quantity, Words, say
+
 RESTORED = 0.9
 """Share of the first fast data from which on the storage counts as recovered."""
 
@@ -51,7 +53,7 @@ class Recovery:
     """How much of the fast data each rest restored, in order of the rests.
 
     `within_ns` is the shortest rest that restored nine tenths, as did every longer one; null if
-    none did. `beyond_ns` is the longest one that did not; null if all did.
+    none did. `beyond_ns` is the longest one that did not; null if all did. `words` say it.
     """
 
     fast_bytes_per_s: float
@@ -60,6 +62,7 @@ class Recovery:
     rests: list[AfterRest]
     within_ns: int | None
     beyond_ns: int | None
+    words: Words
 
 
 def recovery(trials: Sequence[RestedTrial]) -> Recovery | None:
@@ -82,7 +85,26 @@ def recovery(trials: Sequence[RestedTrial]) -> Recovery | None:
     beyond = max(lacking, default=None)
     enough = [one.rest_ns for one in told if _is_restored(one)]
     within = min((ns for ns in enough if beyond is None or ns > beyond), default=None)
-    return Recovery(fast, slow, fast_bytes, rests, within, beyond)
+    first_data = say("{} at {}", {"bytes": fast_bytes}, {"bytes_per_s": fast})
+    return Recovery(
+        fast, slow, fast_bytes, rests, within, beyond, _words(within, beyond, first_data)
+    )
+
+
+def _words(within_ns: int | None, beyond_ns: int | None, first_data: str) -> Words:
+    """Return how long the storage must rest, and what it takes in then."""
+    beyond: Quantity = {"duration_ns": beyond_ns or 0}
+    if within_ns is not None:
+        return say(
+            "After {} of rest the storage again takes at least nine tenths of the first {}{}.",
+            {"duration_ns": within_ns},
+            first_data,
+            "" if beyond_ns is None else say("; {} were not enough", beyond),
+        )
+    if beyond_ns is None:
+        return "Whether the storage recovers is not known: no rest followed a full cache."
+    sentence = "After {} of rest the storage had not recovered: at first it took {}."
+    return say(sentence, beyond, first_data)
 
 
 def _restored(one: RestedTrial, middle: float, fast_bytes: int, *, known: bool) -> AfterRest:

@@ -34,6 +34,11 @@ class Repeats:
     cv: float | None
     interval: Interval | None
 
+    @property
+    def sd(self) -> float | None:
+        """The standard deviation of one repeat; None of a single one."""
+        return (self.cv or 0.0) * self.mean if self.n > 1 else None
+
 
 def describe(values: Sequence[float]) -> Repeats:
     """Return the figures of these repeats, which are not empty."""

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from assay.analysis.contention import ContentionState
-from assay.analysis.words import capital, percent, size
+from assay.base.worded import Words, say
+from assay.base.words import capital, percent, size
 
 CLAIM_SHARE = 0.9
 """Minimum share of the claimed bytes that the device moved."""
@@ -70,7 +71,7 @@ class ServedBy:
 
     source: Source
     reason: Reason
-    evidence: str
+    evidence: Words
     figures: Mapping[str, float] = field(default_factory=dict[str, float])
     participant_id: int | None = None
 
@@ -88,7 +89,7 @@ class Counter:
     copies: int = 1
     reason: CounterReason | None = None
     disks: Sequence[str] = ()
-    """The physical disks below; older probes did not report them."""
+    """The physical disks below."""
 
     @property
     def devices(self) -> Sequence[str]:
@@ -233,7 +234,7 @@ def _moved(e: Evidence, moved: int, when: str) -> ServedBy:
         return _excess(e, said)
     if share > WHOLE:
         said += f": {_cause(e)}"
-    return ServedBy("device", "device_bytes", f"{said}.")
+    return ServedBy("device", "device_bytes", say("{}.", said))
 
 
 _OWN = {"write": "the file system's own writes", "read": "read-ahead"}
@@ -328,10 +329,12 @@ def _device(e: Evidence) -> str:
 def _excess(e: Evidence, said: str) -> ServedBy:
     """Describe a device that moved far more than the trial."""
     if e.contention == "none":
-        return ServedBy("device", "amplified", f"{said}: the writes are amplified.")
+        return ServedBy("device", "amplified", say("{}: the writes are amplified.", said))
     if e.contention == "contended":
-        return ServedBy("device", "device_bytes", f"{said}, including other I/O.")
-    return ServedBy("device", "others_or_amplification", f"{said}: other I/O or amplification.")
+        return ServedBy("device", "device_bytes", say("{}, including other I/O.", said))
+    return ServedBy(
+        "device", "others_or_amplification", say("{}: other I/O or amplification.", said)
+    )
 
 
 def _reread(e: Evidence, found: ServedBy) -> ServedBy:
@@ -342,7 +345,7 @@ def _reread(e: Evidence, found: ServedBy) -> ServedBy:
         f"{percent(1 - e.first_read / e.claimed)} of the data had been read before in this run: "
         "a cache that is not visible from this host may hold it."
     )
-    return replace(found, evidence=f"{found.evidence} {said}")
+    return replace(found, evidence=say("{} {}", found.evidence, said))
 
 
 def _resident(e: Evidence) -> ServedBy | None:

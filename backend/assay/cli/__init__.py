@@ -38,65 +38,12 @@ def completion(
     typer.echo(script)
 
 
-@app.command()
-def up() -> None:
-    """Start queue, API, worker and scheduler; stop them with Ctrl-C."""
-    from assay.supervisor.up import up as run  # imported late: other commands do not need it
-
-    raise typer.Exit(run())
-
-
-@app.command()
-def migrate(as_json: AsJson = False) -> None:
-    """Migrate the database; print a setup code if there is no user."""
-    from assay.settings import settings
-    from assay.supervisor.first_start import announcement, prepare
-    from assay.supervisor.home import StartupError, make_home
-
-    configured = settings()
-    try:
-        make_home(configured.home)
-        code = prepare(configured)
-    except StartupError as error:
-        raise CommandError(str(error)) from error
-    if as_json:
-        print_json({"setup_code": code})
-    elif code:
-        typer.echo(announcement(code))
-
-
-@app.command()
-def rebuild(
-    run: Annotated[int, typer.Argument(help="The run's id", min=1)], as_json: AsJson = False
-) -> None:
-    """Make a run's sample blocks and result again from its raw log, in the local database."""
-    from assay.db.database import writing
-    from assay.http.errors import NotFound
-    from assay.recording import record
-
-    try:
-        with writing() as session:
-            result = record.rebuild(session, run)
-            build, rules = result.build, result.rules
-    except (
-        NotFound,
-        record.NotEndedError,
-        record.RemovedLogError,
-        record.IncompleteLogError,
-    ) as error:
-        raise CommandError(str(error)) from error
-    if as_json:
-        print_json({"run_id": run, "build": build, "rules": rules})
-    else:
-        typer.echo(f"Run {run}: result {build}, by version {rules} of the rules.")
-
-
 @probe.command()
 def build(as_json: AsJson = False) -> None:
     """Compile the probe for all architectures with the compiler of the ziglang package."""
     import subprocess
 
-    from assay.settings import REPOSITORY
+    from assay.base.settings import REPOSITORY
 
     folder = REPOSITORY / "worker" / "probe"
     command = ["make", "-s", "-C", str(folder), "release", f"PYTHON={sys.executable}"]
@@ -126,18 +73,13 @@ def main() -> None:
 def _explained(error: Exception) -> str | None:
     """Describe invalid settings, and a database that cannot be used."""
     from pydantic import ValidationError
-    from sqlalchemy.exc import SQLAlchemyError
 
-    from assay.settings import invalid_settings
+    from assay.base.settings import invalid_settings
+    from assay.cli.local.commands import explained
 
-    match error:
-        case ValidationError():  # of the settings; other input is validated where it is read
-            return invalid_settings(error)
-        case SQLAlchemyError():
-            reason = str(error).partition("\n")[0]
-            return f"the database cannot be used: {reason}. Run `assay migrate` or `assay up` first"
-        case _:
-            return None
+    if isinstance(error, ValidationError):  # of the settings; other input is validated where read
+        return invalid_settings(error)
+    return explained(error)
 
 
 def _fail(sentence: str, exit_code: int) -> NoReturn:

@@ -5,25 +5,23 @@ from typing import Annotated, Any
 
 import typer
 
-from assay.cli import objects
-from assay.cli.client import connected
+from assay.base.nouns import AUTHORITY, CREDENTIAL, USER
+from assay.cli.arguments import fields_of, read
+from assay.cli.connection import connected
 from assay.cli.console import CommandError, json_only, print_json
-from assay.cli.files import read
+from assay.cli.nouns import argument, group
 
-authority = typer.Typer(help="Authorities that sign the keys of hosts.", no_args_is_help=True)
-AUTHORITIES = "/host-authorities"
-objects.add_list(
-    authority,
-    "host authorities",
-    AUTHORITIES,
-    {"id": "id", "name": "name", "hosts": "patterns", "fingerprint": "fingerprint"},
-    "words",
-)
-objects.add_show(authority, "host authority", AUTHORITIES)
-objects.add_change(authority, "host authority", AUTHORITIES)
-objects.add_delete(
-    authority, "host authority", AUTHORITIES, consequence="; its hosts need an approval then"
-)
+authority = group(AUTHORITY)
+credential = group(CREDENTIAL)
+user = group(USER)
+
+PrivateKey = Annotated[Path | None, typer.Option(help="Create a credential from this file")]
+PassphraseFile = Annotated[
+    Path | None, typer.Option(help="Of the private key; - is standard input")
+]
+CertificateFile = Annotated[
+    Path | None, typer.Option(help="SSH user certificate of the private key (-cert.pub)")
+]
 
 
 @authority.command()
@@ -38,28 +36,7 @@ def add(
     """Trust an authority: hosts with its certificate need no approval."""
     body = {"name": name, "public_key": read(public_key).strip(), "patterns": pattern}
     with connected("admin") as assay:
-        print_json(assay.post(AUTHORITIES, body))
-
-
-credential = typer.Typer(help="Credentials for hosts.", no_args_is_help=True)
-CREDENTIALS = "/credentials"
-objects.add_list(
-    credential,
-    "credentials",
-    CREDENTIALS,
-    {"id": "id", "name": "name", "kind": "kind", "created (UTC)": "created_at"},
-    *("kind", "words"),
-)
-objects.add_show(credential, "credential", CREDENTIALS)
-objects.add_delete(credential, "credential", CREDENTIALS)
-
-PrivateKey = Annotated[Path | None, typer.Option(help="Create a credential from this file")]
-PassphraseFile = Annotated[
-    Path | None, typer.Option(help="Of the private key; - is standard input")
-]
-CertificateFile = Annotated[
-    Path | None, typer.Option(help="SSH user certificate of the private key (-cert.pub)")
-]
+        print_json(assay.host_authorities.create(body))
 
 
 def from_files(
@@ -96,20 +73,20 @@ def add_credential(
     if private_key is None:
         if passphrase_file or certificate:
             raise CommandError("Give --private-key, which the passphrase or certificate is for.")
-        body = objects.fields_of(given)
+        body = fields_of(given)
     elif len(given) == 1:
         name = given[0].removeprefix("name=")
         body = from_files(name, private_key, passphrase_file, certificate)
     else:
         raise CommandError("With --private-key, give the name of the credential and nothing else.")
     with connected("admin") as assay:
-        print_json(assay.post(CREDENTIALS, body))
+        print_json(assay.credentials.create(body))
 
 
 @credential.command()
 @json_only
 def renew(
-    which: objects.Which,
+    which: Annotated[str, argument(CREDENTIAL)],
     certificate: Annotated[
         Path | None,
         typer.Argument(help="The new SSH user certificate (-cert.pub); - is standard input"),
@@ -122,18 +99,3 @@ def renew(
     text = None if certificate is None else read(certificate).strip()
     with connected("admin") as assay:
         print_json(assay.credentials.renew(which, text))
-
-
-user = typer.Typer(help="Users of the appliance.", no_args_is_help=True)
-USERS = "/users"
-objects.add_list(
-    user,
-    "users",
-    USERS,
-    {"id": "id", "name": "name", "role": "role", "disabled": "disabled"},
-    *("role", "words"),
-)
-objects.add_show(user, "user", USERS)
-objects.add_create(user, "user", USERS, "name=ada role=operator password=@-")
-objects.add_change(user, "user", USERS)
-objects.add_delete(user, "user", USERS)

@@ -2,16 +2,20 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import typer
 
-from assay.analysis import words
-from assay.cli.client import connected
-from assay.cli.console import AsJson, minute, print_json, print_list
-from assay.cli.filters import filtered
-from assay.cli.waiting import named
-from assay.compare.schemas import Candidate, Comparison, ConditionDifference
+from assay.base import words
+from assay.base.printable import printable
+from assay.cli.connection import connected
+from assay.cli.console import AsJson, Cell, in_order, minute, print_json, print_list
+from assay.cli.options import filtered
+from assay.cli.results import named
+from assay.client.runs import CandidateFilter
+from assay.history.compare.schemas import Candidate, Comparison, ConditionDifference
+from assay.history.exports.comparison import ratios
 
 
 def compare(
@@ -24,22 +28,21 @@ def compare(
     if as_json:
         print_json(found)
         return
-    columns = [f"{'base' if one is found.runs[0] else 'run'} {one.id}" for one in found.runs]
-    print_list(
-        found.differences,
-        ("condition", *columns),
-        _condition,
-        as_json=False,
-        title="differing conditions",
-    )
-    figures = ("cell", "figure", "base", "run", "ratio", "finding")
+    columns: dict[str, Cell] = {"condition": "what"}
+    for position, one in enumerate(found.runs):
+        columns[f"{'run' if position else 'base'} {one.id}"] = partial(_condition, position)
+    print_list(found.differences, columns, as_json=False, title="differing conditions")
+    for outcome in filter(None, (found.outcome, *found.others)):
+        for sentence in outcome.sentences:
+            typer.echo(words.capital(printable(sentence)))
+    figures = in_order("cell", "figure", "base", "run", "ratio", "finding")
     for run_id, rows in _figures(found).items():
         title = f"run {run_id} beside run {found.runs[0].id}"
-        print_list(rows, figures, lambda row: row, as_json=False, title=title)
+        print_list(rows, figures, as_json=False, title=title)
 
 
-def _condition(one: ConditionDifference) -> Sequence[str]:
-    return (one.what, *map(_value, one.values))
+def _condition(position: int, one: ConditionDifference) -> str:
+    return _value(one.values[position])
 
 
 def _value(value: Any) -> str:
@@ -50,14 +53,14 @@ def _value(value: Any) -> str:
 
 def _figures(found: Comparison) -> dict[int, list[Sequence[str]]]:
     """Return the figures of each run beside those of the base."""
-    from assay.exports.comparison import ratios  # not at the top: it imports the database
-
     rows: dict[int, list[Sequence[str]]] = {}
     for block in ratios(found):
         for _, run_id, _, cell, name, base, value, ratio, of, _, answer in block:
-            share = "" if ratio is None else f"{ratio:.3g} {of}"
+            share = "" if ratio is None else f"{words.figure(ratio)} {of}"
             both = (_number(name, base), _number(name, value))
-            rows.setdefault(run_id, []).append((cell, _label(name), *both, share, _words(answer)))
+            rows.setdefault(run_id, []).append(
+                (cell, _label(name), *both, share, words.code_words(answer or ""))
+            )
     return rows
 
 
@@ -83,14 +86,10 @@ def _label(name: str) -> str:
     """Return the name of a figure without its unit, which is printed with the value."""
     for end in UNITS:
         name = name.removesuffix(end)
-    return _words(name)
+    return words.code_words(name)
 
 
-def _words(code: str | None) -> str:
-    return (code or "").replace("_", " ")
-
-
-@filtered("words", most=20)
+@filtered(CandidateFilter, most=20)
 def comparable(
     runs: Annotated[list[int], typer.Argument(help="Ids of one run or more that are compared")],
     query: dict[str, Any],
@@ -111,9 +110,9 @@ def comparable(
     rows += [("elsewhere", one) for one in suggested.elsewhere]
     listed = {one.id for _, one in rows}
     rows += [("", one) for one in others if one.id not in listed]
-    print_list(rows, ("", "run", "test and place", "campaign", "ended (UTC)"), _row, as_json=False)
+    columns = in_order("", "run", "test and place", "campaign", "ended (UTC)")
+    print_list([_candidate(*row) for row in rows], columns, as_json=False)
 
 
-def _row(row: tuple[str, Candidate]) -> Sequence[str]:
-    why, one = row
+def _candidate(why: str, one: Candidate) -> Sequence[str]:
     return (why, str(one.id), named(one), one.campaign_name, minute(one.ended_at))

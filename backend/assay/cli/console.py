@@ -1,9 +1,10 @@
 """Output and errors of the command line."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, TypeVar
+from operator import itemgetter
+from typing import Annotated, Any, cast
 
 import typer
 from pydantic_core import to_jsonable_python
@@ -12,9 +13,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from assay.campaigns.tables import TextTable
-from assay.cli.filters import WIDE, Command, with_options
-from assay.printable import one_line, printable
+from assay.base.printable import one_line, printable
+from assay.base.words import size
+from assay.cli.options import WIDE, Command, with_options
+from assay.runs.campaigns.tables import TextTable
 
 output = Console()
 errors = Console(stderr=True)
@@ -26,7 +28,11 @@ GAP = "   "
 NARROWEST = 4
 """Cells of a truncated column, at least."""
 
-Item = TypeVar("Item")
+Cell = str | Callable[[Any], str]
+"""The path of a field, or what makes the text of a cell from an item."""
+
+Columns = Mapping[str, Cell]
+"""The cells of a list by the titles of its columns."""
 
 
 def shown(text: str) -> str:
@@ -42,6 +48,15 @@ def shown_line(text: str) -> str:
 def print_json(document: object) -> None:
     """Print a document as JSON; an API type as the API has it."""
     typer.echo(json.dumps(to_jsonable_python(document), indent=2))
+
+
+def say(found: object, *lines: str, as_json: bool) -> None:
+    """Print what a command did: an object as JSON, or lines of untrusted text about it."""
+    if as_json:
+        print_json(found)
+        return
+    for line in lines:
+        output.print(shown(line), highlight=False)
 
 
 def table(*columns: str, title: str | None = None, numbers: bool = False) -> Table:
@@ -66,9 +81,8 @@ def print_table(printed: TextTable) -> None:
 
 
 def print_list(
-    found: Sequence[Item],
-    columns: Sequence[str],
-    cells: Callable[[Item], Sequence[str]],
+    found: Sequence[object],
+    columns: Columns,
     *,
     as_json: bool,
     title: str | None = None,
@@ -83,16 +97,48 @@ def print_list(
         print_json(found)
         return
     is_wide = WIDE.get()
-    chosen = [position for position, name in enumerate(columns) if is_wide or name not in wide]
-    rows = [[columns[position].upper() for position in chosen]]
-    for one in found:
-        whole = [one_line(text.replace("\n", ", ")) for text in cells(one)]
-        rows.append([whole[position] for position in chosen])
+    chosen = [cell for name, cell in columns.items() if is_wide or name not in wide]
+    titles = [name.upper() for name in columns if is_wide or name not in wide]
+    rows = [titles, *([_cell(one, cell) for cell in chosen] for one in found)]
     if title is not None:
         typer.echo(one_line(title))
     width = None if is_wide else output.width
     for line in aligned(rows, width) if output.is_terminal else map("\t".join, rows):
         typer.echo(line)
+
+
+def in_order(*titles: str) -> Columns:
+    """Return the columns of items that are rows of texts."""
+    return {title: itemgetter(position) for position, title in enumerate(titles)}
+
+
+def value_at(found: object, path: str) -> object:
+    """Return a field of an object of the API by its path, such as `array.name`; None without it."""
+    for name in path.split("."):
+        found = None if found is None else getattr(found, name)
+    return found
+
+
+def _cell(found: object, cell: Cell) -> str:
+    said = cell(found) if callable(cell) else _text(cell, value_at(found, cell))
+    return one_line(said.replace("\n", ", "))
+
+
+def _text(path: str, value: object) -> str:
+    """Return the value of a field for a list."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case datetime():
+            return minute(value)
+        case list():
+            return "\n".join(map(str, cast("list[object]", value)))
+        case int() if path.endswith("_bytes"):
+            return size(value)
+        case _:
+            return str(value)
 
 
 def aligned(rows: Sequence[Sequence[str]], width: int | None) -> Iterator[str]:

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from assay.cli.client import connected
+from assay.api.declarations.schemas import FilePlan, PlannedChange, schema_document
+from assay.cli.arguments import read
+from assay.cli.connection import connected
 from assay.cli.console import CommandError, output, shown
-from assay.cli.files import read
 from assay.client.transport import TIMEOUT_S
-from assay.declarations.schemas import FilePlan, PlannedChange, schema_document
 
 SIGNS = {"create": "+", "change": "~", "remove": "-", "keep": "!", "wait": "?", "unchanged": "="}
 WORDS = {

@@ -12,9 +12,11 @@ from typing import Any, cast
 import typer
 from pydantic_core import to_jsonable_python
 
-from assay.analysis import words
+from assay.base import words
+from assay.base.printable import one_line, printable
+from assay.base.worded import Part, Quantity, plain
 from assay.cli.console import minute, print_json
-from assay.printable import one_line, printable
+from assay.kinds.headline import sentences
 
 NOT_SHOWN = {
     *("etag", "links", "histogram", "percentiles", "result"),
@@ -27,6 +29,8 @@ MOST_VALUES = 12
 
 INDENT = "  "
 
+DIMENSIONS = frozenset(Quantity.__annotations__)
+
 VERBATIM = {"labels", "target_labels"}
 """Fields whose own fields are named by users: they say no unit, and none is left out."""
 
@@ -35,7 +39,10 @@ def _figure(number: float) -> str:
     """Return an integer exactly, and another number with three significant digits."""
     if isinstance(number, int):
         return str(number)
-    return f"{Decimal(f'{number + 0.0:.3g}'):,f}" if isfinite(number) else str(number)
+    if not isfinite(number):
+        return str(number)
+    exact = Decimal(f"{number + 0.0:.3g}")
+    return words.grouped(float(exact)) if abs(exact) >= 1000 else f"{exact:f}"
 
 
 UNITS: Mapping[str, Callable[[Any], str]] = {
@@ -78,6 +85,8 @@ def _field(name: str, value: object) -> Iterator[str]:
     if value is None or value in ("", [], {}):
         return
     label, said = _scalar(name, value)
+    if name == "headline":
+        said = " ".join(sentences(cast("Mapping[str, Any]", value)))
     if said is not None:
         first, *others = said.split("\n")
         yield f"{label}: {first}" if not others else f"{label}:"
@@ -136,6 +145,8 @@ def _number(name: str, value: float) -> tuple[str, str]:
 
 def _listed(name: str, values: list[object]) -> tuple[str, str | None]:
     """Return a list's name and its values, sentences in lines; None if they have fields."""
+    if _is_sentence(values):
+        return name, plain(cast("list[Part]", values))
     if all(isinstance(one, Mapping) for one in values):
         return name, None
     numbers = [one for one in values if isinstance(one, int | float)]
@@ -145,3 +156,14 @@ def _listed(name: str, values: list[object]) -> tuple[str, str | None]:
     sentences = any(isinstance(one, str) and " " in one for one in values)
     between = "\n" if sentences else ", "
     return label, between.join(_scalar(name, one)[1] or "none" for one in values)
+
+
+def _is_sentence(values: Sequence[object]) -> bool:
+    """Return whether a list has the parts of a sentence: quantities, and texts between them."""
+    quantities = [cast("Mapping[str, object]", one) for one in values if isinstance(one, Mapping)]
+    others = [one for one in values if not isinstance(one, Mapping)]
+    return (
+        bool(quantities)
+        and all(isinstance(one, str) for one in others)
+        and all(len(one) == 1 and DIMENSIONS.issuperset(one) for one in quantities)
+    )

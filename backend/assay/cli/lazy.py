@@ -5,7 +5,7 @@ importing them takes seconds, since some need the database and the test kinds.
 """
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -14,34 +14,39 @@ from typing import Any, cast
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from assay.base.nouns import NOUNS
+
 COMMANDS: Mapping[str, str] = {
     "compare": "compare:compare",
-    "search": "looking:search",
-    "overview": "looking:overview",
-    "health": "looking:health",
-    "audit": "looking:audit",
-    "matches": "history:matches",
-    "api": "run:api",
+    "search": "appliance:search",
+    "overview": "appliance:overview",
+    "health": "appliance:health",
+    "audit": "appliance:audit",
+    "matches": "storage:matches",
+    "api": "appliance:api",
     "whoami": "token:whoami",
-    "export-runs": "export_runs:command",
+    "export-runs": "downloads:export_runs",
     "apply": "declarations:apply",
     "export": "declarations:export",
     "token": "token:app",
     "host": "host:app",
     "campaign": "campaign:app",
-    "tool": "tool:app",
-    "target": "target:app",
-    "array": "array:app",
-    "profile": "profile:app",
+    "tool": "profiles:tool",
+    "target": "storage:target",
+    "array": "storage:array",
+    "profile": "profiles:profile",
     "run": "run:app",
-    "trial": "trial:app",
-    "criterion": "criterion:app",
+    "trial": "run:trial",
+    "criterion": "verdicts:criterion",
     "webhook": "webhook:app",
     "authority": "access:authority",
     "credential": "access:credential",
     "user": "access:user",
     "schedule": "schedule:app",
     "retention": "retention:app",
+    "up": "local.commands:up",
+    "migrate": "local.commands:migrate",
+    "rebuild": "local.commands:rebuild",
 }
 """Module and name of each command and of each group of commands, in the order of the help."""
 
@@ -55,7 +60,8 @@ class Commands(TyperGroup):
         own = {**self.commands}
         self.commands.clear()
         for name, where in COMMANDS.items():
-            self.commands[name] = TyperCommand(name, help=_help(*where.split(":")))
+            said = NOUNS[name].about if name in NOUNS else _help(*where.split(":"))
+            self.commands[name] = TyperCommand(name, help=said)
         self.commands.update(own)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -88,25 +94,21 @@ def _nothing() -> None:
 
 def _help(module: str, attribute: str) -> str:
     """Return the docstring of a function, or the `help` of a group."""
-    for name, text in _texts(module):
-        if name == attribute:
-            return text
-    raise LookupError(f"{module} has no help of {attribute}")
-
-
-def _texts(module: str) -> Iterator[tuple[str, str]]:
     for node in _parsed(module).body:
         match node:
-            case ast.FunctionDef(name=name):
-                yield name, ast.get_docstring(node) or ""
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(keywords=keywords)):
-                for one in keywords:
-                    if one.arg == "help" and isinstance(one.value, ast.Constant):
-                        yield name, str(one.value.value)
+            case ast.FunctionDef(name=name) if name == attribute:
+                return ast.get_docstring(node) or ""
+            case ast.Assign(
+                targets=[ast.Name(id=name)],
+                value=ast.Call(keywords=[ast.keyword(arg="help", value=ast.Constant(text)), *_]),
+            ) if name == attribute:
+                return str(text)
             case _:
                 pass
+    raise LookupError(f"{module} has no help of {attribute}")
 
 
 @cache
 def _parsed(module: str) -> ast.Module:
-    return ast.parse(Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8"))
+    file = Path(__file__).parent / f"{module.replace('.', '/')}.py"
+    return ast.parse(file.read_text(encoding="utf-8"))

@@ -7,9 +7,10 @@ from datetime import datetime
 from itertools import chain, count
 from typing import Any
 
+from assay.base import worded
 from assay.kinds.result import Report
 from assay.runs.markdown import Code, plain, run_markdown, table, title_with_places
-from assay.verdicts import words
+from assay.runs.verdicts import words
 
 Results = Sequence[tuple[dict[str, Any], Report]]
 """Runs of a campaign, each with its result in words."""
@@ -135,7 +136,7 @@ def _case(
 
 def _add_outcome(case: ET.Element, row: dict[str, Any]) -> None:
     measured = f"measured {_measured(row)}"
-    doubts = " ".join(doubt["message"] for doubt in row["doubts"])
+    doubts = " ".join(worded.plain(doubt["message"]) for doubt in row["doubts"])
     match row["outcome"]:
         case "fail":
             ET.SubElement(case, "failure", message=_text(measured))
@@ -151,7 +152,7 @@ def _add_outcome(case: ET.Element, row: dict[str, Any]) -> None:
 
 def _notes(row: dict[str, Any]) -> str:
     """Return what is in doubt about a row, as one line; empty without doubts."""
-    messages = [doubt["message"] for doubt in row["doubts"]]
+    messages = [worded.plain(doubt["message"]) for doubt in row["doubts"]]
     return " ".join(words.notes(row["judged"], messages)) if messages else ""
 
 

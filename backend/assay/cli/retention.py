@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 import typer
 
-from assay.analysis.words import size
-from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, output, print_json, shown, table
+from assay.base.words import size
+from assay.cli.connection import connected
+from assay.cli.console import AsJson, CommandError, output, print_json, say, shown, table
 
 app = typer.Typer(help="Retention rules, and the space used.", no_args_is_help=True)
 
@@ -18,15 +18,12 @@ def show(as_json: AsJson = False) -> None:
     """Show the rules and the space used."""
     with connected("viewer") as client:
         found = client.get("/retention")
-    if as_json:
-        print_json(found)
-        return
-    for name, words in RULES.items():
-        output.print(shown(f"{words}: {_rule_words(found['rules'][name])}"), highlight=False)
+    lines = [f"{words}: {_rule_words(found['rules'][name])}" for name, words in RULES.items()]
     space = found["space"]
-    output.print(f"{space['campaigns']} campaigns, {space['runs']} runs", highlight=False)
+    lines.append(f"{space['campaigns']} campaigns, {space['runs']} runs")
     for name in ("raw_logs", "samples", "results", "database"):
-        output.print(f"{RULES.get(name, name)}: {size(space[f'{name}_bytes'])}", highlight=False)
+        lines.append(f"{RULES.get(name, name)}: {size(space[f'{name}_bytes'])}")
+    say(found, *lines, as_json=as_json)
 
 
 @app.command(name="set")
@@ -59,11 +56,8 @@ def set_rule(
             }
         }
         changed = client.put("/retention", rules, etag=found["etag"])
-    if as_json:
-        print_json(changed)
-    else:
-        words = _rule_words(changed["rules"][name])
-        output.print(shown(f"{RULES[name]}: {words}"), highlight=False)
+    said = f"{RULES[name]}: {_rule_words(changed['rules'][name])}"
+    say(changed, said, as_json=as_json)
 
 
 @app.command()
@@ -99,10 +93,7 @@ def run(as_json: AsJson = False) -> None:
     """Apply the rules now, in the background, not within the hour."""
     with connected("admin") as client:
         found = client.post("/retention/run")
-    if as_json:
-        print_json(found)
-    else:
-        output.print("The scheduler applies the rules now.", highlight=False)
+    say(found, "The scheduler applies the rules now.", as_json=as_json)
 
 
 def _rule_words(rule: dict[str, Any] | None) -> str:

@@ -1,52 +1,26 @@
-"""`assay run` and `assay api`: runs with their results, and every other request to the API."""
+"""`assay run` and `assay trial`: runs with their results, trials and their time series."""
 
-import json
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 import typer
 
-from assay.cli import compare, downloads, notes, verdicts
-from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, json_only, print_json, print_list
+from assay.base import words
+from assay.base.nouns import RUN
+from assay.cli import compare, downloads, verdicts
+from assay.cli.connection import connected
+from assay.cli.console import AsJson, in_order, json_only, print_json, print_list
 from assay.cli.described import print_object
-from assay.cli.files import read
-from assay.cli.filters import OF_RUNS, filtered
-from assay.cli.verdicts import RunId
-from assay.runs.schemas import RunSummary, TrialRow
+from assay.cli.nouns import RunId, group
+from assay.runs.schemas import FigureOut
+from assay.runs.verdicts.words import unlimited
 
-app = typer.Typer(help="Runs and their results.", no_args_is_help=True)
-
-notes.add(app, "run", "/runs")
+app = group(RUN)
+trial = typer.Typer(help="Trials and their time series.", no_args_is_help=True)
 app.command("verdict")(verdicts.of_run)
 app.command("waive")(verdicts.waive)
 app.command("comparable")(compare.comparable)
-
-FILES = {
-    "result.csv": "result.csv",
-    "result.md": "result.md",
-    "result.svg": "result.svg",
-    "conditions.csv": "conditions.csv",
-    "events.ndjson": "events",
-}
-"""The files of a run, and where the API has them."""
-
-
-@app.command("list")
-@filtered("campaign", *OF_RUNS, sort="-id", most=50)
-def list_runs(query: dict[str, Any], as_json: AsJson = False) -> None:
-    """List runs, by default the newest first."""
-    with connected("viewer") as assay:
-        found = list(assay.runs.list(**query))
-    print_list(found, ("id", "campaign", "test", "state", "verdict"), _row, as_json=as_json)
-
-
-@app.command()
-def show(run: RunId, as_json: AsJson = False) -> None:
-    """Show a run, its hosts and what happened; --json has everything."""
-    with connected("viewer") as assay:
-        print_object(assay.runs.get(run), as_json=as_json)
+app.command("download")(downloads.of_run)
 
 
 @app.command()
@@ -57,68 +31,149 @@ def result(run: RunId) -> None:
         print_json(assay.get(f"/runs/{run}/result"))
 
 
+@app.command("figures")
+def list_figures(
+    run: RunId,
+    metric: Annotated[
+        list[str] | None, typer.Option(help="Only those of this metric; repeatable")
+    ] = None,
+    cell: Annotated[
+        str | None, typer.Option(help='Only those of these cells, such as "block=1 MiB, threads=4"')
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the figures of a run: each metric as a whole (-), and in each cell."""
+    with connected("viewer") as assay:
+        found = list(assay.runs.figures(run, metric=metric or (), cell=cell))
+    rows = found if as_json else [_figure(figure) for figure in found]
+    columns = in_order("metric", "cell", "value", "repeats", "spread", "doubts")
+    print_list(rows, columns, as_json=as_json)
+
+
+def _figure(figure: FigureOut) -> Sequence[str]:
+    named = ", ".join(f"{name}={value}" for name, value in figure.cell.items())
+    cell = (figure.shown_cell or named) if figure.cell else "-"
+    spread = "" if figure.spread is None else unlimited(figure.spread, "share", figure.metric)
+    return (
+        figure.metric,
+        cell,
+        unlimited(figure.value, figure.dimension, figure.metric),
+        str(figure.repeats),
+        spread,
+        ", ".join(words.code_words(doubt.code) for doubt in figure.doubts),
+    )
+
+
 @app.command()
 def trials(run: RunId, as_json: AsJson = False) -> None:
     """List the trials of a run in the order of measurement."""
     with connected("viewer") as assay:
         found = list(assay.runs.trials(run))
     columns = ("position", "id", "cell", "repeat", "status", "attempts")
-    print_list(found, columns, _trial, as_json=as_json)
+    print_list(found, {name: name for name in columns}, as_json=as_json)
 
 
-@app.command()
-def download(
-    run: RunId,
-    file: Annotated[
-        Literal["result.csv", "result.md", "result.svg", "conditions.csv", "events.ndjson"],
-        typer.Argument(help="The result, the conditions of its hosts, or the probe's events"),
-    ],
-    output: downloads.Output = None,
-) -> None:
-    """Write a file of a run: its result as CSV, Markdown or a picture, conditions or events."""
+TrialId = Annotated[int, typer.Argument(help="The trial's id, as `assay run trials` has it", min=1)]
+
+Column = tuple[str, str]
+"""A field of the API's columns, and how it is printed."""
+
+SERIES: Mapping[str, tuple[str, Mapping[str, Column]]] = {
+    "samples": (
+        "Print the time series of a trial; --json has all its columns.",
+        {
+            "end": ("t_ns", "duration"),
+            "rate": ("rate_mean_bytes_per_s", "rate"),
+            "op/s": ("ops_per_s", "count"),
+            "max. latency": ("lat_max_ns", "duration"),
+            "CPU": ("cpu_busiest", "share"),
+            "device writes": ("dev_write_bytes_per_s", "rate"),
+        },
+    ),
+    "marks": (
+        "Print the figures of a trial over its data; a trial of the matrix has none.",
+        {
+            "bytes": ("end_bytes", "size"),
+            "end": ("t_ns", "duration"),
+            "rate": ("rate_mean_bytes_per_s", "rate"),
+            "p99": ("lat_p99_ns", "duration"),
+            "max. latency": ("lat_max_ns", "duration"),
+            "backlog": ("backlog_bytes", "size"),
+        },
+    ),
+    "links": (
+        "Print the streams of a transfer over time, at one end of it.",
+        {
+            "end": ("t_ns", "duration"),
+            "RTT": ("rtt_mean_ns", "duration"),
+            "retransmits": ("retransmits", "count"),
+            "receive-window-limited": ("receive_window_limited", "share"),
+            "received": ("card_rx_bytes_per_s", "rate"),
+            "sent": ("card_tx_bytes_per_s", "rate"),
+        },
+    ),
+}
+
+
+@trial.command()
+def show(trial: TrialId, as_json: AsJson = False) -> None:
+    """Show a trial and its attempts; --json has everything."""
     with connected("viewer") as assay:
-        downloads.write(assay.download(f"/runs/{run}/{FILES[file]}"), output)
+        print_object(assay.runs.trial(trial), as_json=as_json)
 
 
-@json_only
-def api(
-    method: Annotated[
-        Literal["GET", "POST", "PUT", "PATCH", "DELETE"],
-        typer.Argument(case_sensitive=False, help="HTTP method"),
-    ],
-    path: Annotated[str, typer.Argument(help="Such as /hosts/3/inventory")],
-    data: Annotated[str | None, typer.Option(help="JSON body")] = None,
-    file: Annotated[
-        Path | None, typer.Option(help="Read the body from this file; - is standard input")
-    ] = None,
-) -> None:
-    """Send any request of the API's description, and print the response."""
-    if data is not None and file is not None:
-        raise CommandError("Give --data or --file, not both.")
-    text = read(file) if file is not None else data
-    try:
-        body = None if text is None else json.loads(text)
-    except ValueError as error:
-        raise CommandError(f"The body is not JSON: {error}.") from error
-    if not path.startswith("/"):
-        raise CommandError(f"The path is {path!r}. Begin it with /, as in /hosts.")
-    with connected("admin") as assay:
-        found = {
-            "GET": lambda: assay.get(path),
-            "POST": lambda: assay.post(path, body),
-            "PUT": lambda: assay.put(path, body or {}),
-            "PATCH": lambda: assay.patch(path, body or {}),
-            "DELETE": lambda: assay.delete(path),
-        }[method]()
-    if found is not None:
-        print_json(found)
+def _add_series(name: str, summary: str, columns: Mapping[str, Column]) -> None:
+    def series(  # noqa: PLR0917 (options, each given by name)
+        trial: TrialId,
+        points: Annotated[int, typer.Option(help="Maximum number of points", min=1)] = 100,
+        attempt: Annotated[
+            int | None, typer.Option(help="Number of the attempt; by default the deciding one")
+        ] = None,
+        participant: Annotated[
+            int | None, typer.Option(help="Id of a participant; by default the first")
+        ] = None,
+        since: Annotated[
+            int | None, typer.Option("--from", help="Start, in ns, of marks in bytes")
+        ] = None,
+        until: Annotated[
+            int | None, typer.Option("--to", help="End, in ns, of marks in bytes")
+        ] = None,
+        as_json: AsJson = False,
+    ) -> None:
+        query = {"points": points, "attempt": attempt, "participant": participant}
+        window = {"from": since, "to": until}
+        with connected("viewer") as assay:
+            found = assay.get(f"/trials/{trial}/{name}", **query, **window)
+        if as_json:
+            print_json(found)
+            return
+        shown = [(found["columns"][field], how) for field, how in columns.values()]
+        rows = [
+            [_cell(values[point], how) for values, how in shown]
+            for point in range(len(shown[0][0]))
+        ]
+        title = f"trial {trial}, attempt {found['attempt']}, participant {found['participant_id']}"
+        print_list(rows, in_order(*columns), as_json=False, title=title)
+
+    trial.command(name, help=summary)(series)
 
 
-def _row(run: RunSummary) -> Sequence[str]:
-    verdict = run.verdict.outcome if run.verdict else ""
-    return (str(run.id), str(run.campaign_id), run.title, run.state, verdict)
+def _cell(value: float | None, how: str) -> str:
+    """Return a figure in words; one that is unknown as nothing."""
+    if value is None:
+        return ""
+    match how:
+        case "duration":
+            return words.duration(value)
+        case "rate":
+            return words.rate(value)
+        case "size":
+            return words.size(round(value))
+        case "share":
+            return f"{100 * value:.0f} %"
+        case _:
+            return words.frequency(value)
 
 
-def _trial(one: TrialRow) -> Sequence[str]:
-    about = (str(one.position), str(one.id), one.cell, str(one.repeat))
-    return (*about, one.status, str(one.attempts))
+for _name, (_summary, _columns) in SERIES.items():
+    _add_series(_name, _summary, _columns)

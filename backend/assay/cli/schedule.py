@@ -7,27 +7,26 @@ from typing import Annotated, Any
 
 import typer
 
-from assay.cli import objects
-from assay.cli.choices import Choices, choosing
-from assay.cli.client import connected
+from assay.base.nouns import SCHEDULE
+from assay.cli.arguments import read_object, seconds_of
+from assay.cli.connection import connected
 from assay.cli.console import (
     AsJson,
+    Columns,
     CommandError,
     minute,
-    output,
-    print_json,
     print_list,
-    shown,
+    say,
 )
-from assay.cli.files import read_object
-from assay.cli.filters import filtered
-from assay.cli.overrides import seconds_of
+from assay.cli.nouns import argument, group
+from assay.cli.options import filtered
+from assay.cli.plans import Choices, choosing
 from assay.client import AssayError
-from assay.schedules.timetable import DAYS
+from assay.client.automation import FiringFilter
+from assay.runs.schedules.schemas import FireTimeOut, FiringOut, ScheduleOut
+from assay.runs.schedules.timetable import DAYS
 
-app = typer.Typer(help="Schedules of campaigns.", no_args_is_help=True)
-
-Name = Annotated[str, typer.Argument(metavar="SCHEDULE", help="Name or id")]
+Schedule = Annotated[str, argument(SCHEDULE)]
 Cron = Annotated[str, typer.Option(help='Five fields, such as "0 2 * * 1-5"')]
 Zone = Annotated[str, typer.Option(help="IANA time zone, such as Europe/Berlin")]
 Blackouts = Annotated[
@@ -42,6 +41,17 @@ _BLACKOUT = (
     'Write "mon-fri 08:00-18:00" or "sat,sun 00:00-24:00" for every week, or '
     '"2026-12-24T00:00/2027-01-02T00:00".'
 )
+
+
+def _cron(schedule: ScheduleOut) -> str:
+    return f"{schedule.cron} {schedule.zone}"
+
+
+def _next(schedule: ScheduleOut) -> str:
+    return _local(schedule.next[0].local) if schedule.next else ""
+
+
+app = group(SCHEDULE, {"cron": _cron, "next": _next})
 
 
 @app.command()
@@ -78,15 +88,15 @@ def add(  # noqa: PLR0917 (options, each given by name)
     body: dict[str, Any] = {"name": name, "cron": cron, "zone": zone, **blackouts(blackout or [])}
     if grace is not None:
         body["grace_s"] = round(seconds_of("--grace", grace))
-    with connected() as client:
+    with connected() as assay:
         if like is not None:
-            body["plan"] = client.get(f"/campaigns/{like}/plan")
+            body["plan"] = assay.get(f"/campaigns/{like}/plan")
         elif plan is not None:
             body["plan"] = read_object(plan, "It is the body of POST /campaigns.")
         try:
             if profile is not None:
-                body["plan"] = choices.plan(client, profile)
-            made = client.post("/schedules", body)
+                body["plan"] = choices.plan(assay, profile)
+            made = assay.schedules.create(body)
         except AssayError as error:
             raise choices.explained(error) from error
         _tell(made, as_json)
@@ -98,79 +108,57 @@ def preview(
 ) -> None:
     """Print the next fire times of a cron expression, and what blackouts skip; creates nothing."""
     body = {"cron": cron, "zone": zone, **blackouts(blackout or [])}
-    with connected("viewer") as client:
-        found = client.post("/schedules/preview", body)
-    if as_json:
-        print_json(found)
-        return
-    about = f"{found['description']}, {zone}"
-    for line in [about, *_times(found["fire_times"], found["skipped"])]:
-        output.print(shown(line), highlight=False)
-
-
-@app.command("list")
-@filtered("words")
-def list_schedules(
-    query: dict[str, Any],
-    state: Annotated[str | None, typer.Option(help="active or paused")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """List schedules with their next fire times and what became of the last."""
-    with connected("viewer") as client:
-        found = client.all("/schedules", state=state, **query)
-    print_list(found, ("id", "schedule", "cron", "state", "next", "last"), _row, as_json=as_json)
+    with connected("viewer") as assay:
+        found = assay.schedules.preview(body)
+    times = _times(found.fire_times, found.skipped)
+    say(found, f"{found.description}, {zone}", *times, as_json=as_json)
 
 
 @app.command()
-def show(name: Name, as_json: AsJson = False) -> None:
+def show(which: Schedule, as_json: AsJson = False) -> None:
     """Show a schedule, its next fire times and its last firings."""
-    with connected("viewer") as client:
-        found = client.get(_path(name))
-        firings = client.all(f"{_path(name)}/firings", most=10)
-    if as_json:
-        print_json(found | {"firings": firings})
-        return
-    _tell(found, False)
-    for one in firings:
-        output.print(shown(_of_firing(one)), highlight=False)
+    with connected("viewer") as assay:
+        found = assay.schedules.get(which)
+        firings = list(assay.schedules.firings(which, most=10))
+    both = {**found.model_dump(mode="json", by_alias=True), "firings": firings}
+    say(both, *_lines(found), *map(_of_firing, firings), as_json=as_json)
 
 
 @app.command()
-@filtered("outcome", "since", "until", most=50)
-def firings(name: Name, query: dict[str, Any], as_json: AsJson = False) -> None:
+@filtered(FiringFilter, most=50)
+def firings(which: Schedule, query: dict[str, Any], as_json: AsJson = False) -> None:
     """List what became of the fire times of a schedule, by default the newest first."""
-    with connected("viewer") as client:
-        found = client.all(f"{_path(name)}/firings", **query)
-    print_list(found, ("due (UTC)", "times", "outcome", "about"), _firing_row, as_json=as_json)
-
-
-objects.add_change(app, "schedule", "/schedules")
+    with connected("viewer") as assay:
+        found = list(assay.schedules.firings(which, **query))
+    columns: Columns = {
+        "due (UTC)": "due_at",
+        "times": "times",
+        "outcome": "outcome",
+        "about": _about,
+    }
+    print_list(found, columns, as_json=as_json)
 
 
 @app.command()
-def pause(name: Name, as_json: AsJson = False) -> None:
+def pause(which: Schedule, as_json: AsJson = False) -> None:
     """Pause a schedule: it fires no more until it is resumed."""
-    _change(name, "pause", as_json)
+    with connected() as assay:
+        _tell(assay.schedules.pause(which), as_json)
 
 
 @app.command()
-def resume(name: Name, as_json: AsJson = False) -> None:
+def resume(which: Schedule, as_json: AsJson = False) -> None:
     """Resume a schedule with its next fire time."""
-    _change(name, "resume", as_json)
-
-
-objects.add_delete(app, "schedule", "/schedules", consequence="; its campaigns stay")
+    with connected() as assay:
+        _tell(assay.schedules.resume(which), as_json)
 
 
 @app.command()
-def run(name: Name, as_json: AsJson = False) -> None:
+def run(which: Schedule, as_json: AsJson = False) -> None:
     """Launch a schedule's campaign now; its fire times are unchanged."""
-    with connected() as client:
-        campaign = client.post(f"{_path(name)}/run")
-    if as_json:
-        print_json(campaign)
-    else:
-        output.print(shown(f"campaign {campaign['id']}: {campaign['name']}"), highlight=False)
+    with connected() as assay:
+        campaign = assay.schedules.run(which)
+    say(campaign, f"campaign {campaign.id}: {campaign.name}", as_json=as_json)
 
 
 def blackouts(texts: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
@@ -201,43 +189,25 @@ def _days(text: str, listed: str) -> list[str]:
     return list(dict.fromkeys(days))
 
 
-def _row(schedule: dict[str, Any]) -> Sequence[str]:
-    next_at = _local(schedule["next"][0]["local"]) if schedule["next"] else ""
-    last = schedule["last"]["outcome"] if schedule["last"] else ""
-    cron = f"{schedule['cron']} {schedule['zone']}"
-    return (str(schedule["id"]), schedule["name"], cron, schedule["state"], next_at, last)
+def _tell(schedule: ScheduleOut, as_json: bool) -> None:
+    say(schedule, *_lines(schedule), as_json=as_json)
 
 
-def _change(name: str, action: str, as_json: bool) -> None:
-    with connected() as client:
-        found = client.post(f"{_path(name)}/{action}")
-    _tell(found, as_json)
+def _lines(schedule: ScheduleOut) -> list[str]:
+    about = f"{schedule.description}, {schedule.zone}"
+    head = f"schedule {schedule.id}: {schedule.state}: {schedule.name}"
+    return [head, about, *_times(schedule.next, schedule.skipped)]
 
 
-def _path(name: str) -> str:
-    """Return the path of a schedule by its name or id."""
-    return objects.path_of("/schedules", name)
-
-
-def _tell(schedule: dict[str, Any], as_json: bool) -> None:
-    if as_json:
-        print_json(schedule)
-        return
-    about = f"{schedule['description']}, {schedule['zone']}"
-    head = f"schedule {schedule['id']}: {schedule['state']}: {schedule['name']}"
-    for line in [head, about, *_times(schedule["next"], schedule["skipped"])]:
-        output.print(shown(line), highlight=False)
-
-
-def _times(fires: list[dict[str, Any]], skipped: list[dict[str, Any]]) -> list[str]:
+def _times(fires: Sequence[FireTimeOut], skipped: Sequence[FireTimeOut]) -> list[str]:
     """Return the next fire times, and those before them that blackouts skip, as lines."""
-    lines = [f"next: {_local(one['local'])}{_adjusted(one)}" for one in fires]
-    return lines + [f"skipped by a blackout: {_local(one['local'])}" for one in skipped]
+    lines = [f"next: {_local(one.local)}{_adjusted(one)}" for one in fires]
+    return lines + [f"skipped by a blackout: {_local(one.local)}" for one in skipped]
 
 
-def _adjusted(fire_time: dict[str, Any]) -> str:
-    clock = fire_time["cron_time"].partition("T")[2]
-    match fire_time["adjustment"]:
+def _adjusted(fire_time: FireTimeOut) -> str:
+    clock = fire_time.cron_time.partition("T")[2]
+    match fire_time.adjustment:
         case "gap":
             return f", because clocks skip {clock}"
         case "repeated":
@@ -246,24 +216,19 @@ def _adjusted(fire_time: dict[str, Any]) -> str:
             return ""
 
 
-def _of_firing(firing: dict[str, Any]) -> str:
-    due = f"{minute(firing['due_at'])} UTC"
-    several = f" and {firing['times'] - 1} more" if firing["times"] > 1 else ""
+def _of_firing(firing: FiringOut) -> str:
+    several = f" and {firing.times - 1} more" if firing.times > 1 else ""
     about = _about(firing)
-    return f"{due}{several}: {firing['outcome']}" + (f": {about}" if about else "")
+    return f"{minute(firing.due_at)} UTC{several}: {firing.outcome}" + (
+        f": {about}" if about else ""
+    )
 
 
-def _firing_row(firing: dict[str, Any]) -> Sequence[str]:
-    times = str(firing["times"])
-    return (minute(firing["due_at"]), times, firing["outcome"], _about(firing))
-
-
-def _about(firing: dict[str, Any]) -> str:
+def _about(firing: FiringOut) -> str:
     """Return the campaign of a firing, or why there is none."""
-    campaign = firing["campaign"]
-    if campaign:
-        return f"campaign {campaign['id']}, {campaign['state']}"
-    return firing["detail"] or ""
+    if firing.campaign:
+        return f"campaign {firing.campaign.id}, {firing.campaign.state}"
+    return firing.detail or ""
 
 
 def _local(text: str) -> str:

@@ -1,32 +1,69 @@
-"""`assay token`: API tokens, of an appliance or in its database; and `assay whoami`."""
+"""`assay token`: API tokens; and `assay whoami`."""
 
 import os
 import sys
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
 
-from assay.accounts.roles import Role
-from assay.accounts.scopes import SCOPES, lowest_role
-from assay.analysis.words import listed, size
-from assay.cli import client, objects
-from assay.cli.client import OPERATING_SYSTEM, address, connected, is_addressed
-from assay.cli.console import AsJson, CommandError, output, print_json, print_list, shown
-from assay.cli.files import read
-from assay.cli.filters import filtered
-from assay.cli.labels import labels_of
-from assay.cli.overrides import bytes_of
-from assay.client import AssayError
-from assay.client.login import logged_in
+from assay.api.tokens.schemas import NewToken, TokenIn, TokenOut
+from assay.base.field_errors import from_pydantic
+from assay.base.identity import SCOPES, Role, lowest_role
+from assay.base.nouns import TOKEN
+from assay.base.words import listed, size
+from assay.cli import connection
+from assay.cli.arguments import labels_of, quantity, read
+from assay.cli.connection import address, connected, is_addressed
+from assay.cli.console import AsJson, CommandError, print_json, say
+from assay.cli.nouns import group
+from assay.client import Assay, AssayError
+from assay.client.access import logged_in
 from assay.client.transport import parsed
-from assay.http.field_errors import from_pydantic
-from assay.tokens.schemas import NewToken, TokenIn, TokenOut
 
-app = typer.Typer(help="API tokens.", no_args_is_help=True)
+
+def _labels(token: TokenOut) -> str:
+    return ", ".join(f"{key}={value}" for key, value in token.target_labels.items())
+
+
+def _bytes(token: TokenOut) -> str:
+    used = size(token.used.bytes_today)
+    return used if token.bytes_per_day is None else f"{used} of {size(token.bytes_per_day)}"
+
+
+def _campaigns(token: TokenOut) -> str:
+    used = str(len(token.used.campaign_ids))
+    return used if token.campaigns_at_once is None else f"{used} of {token.campaigns_at_once}"
+
+
+def _day(at: datetime | None) -> str:
+    return f"{at:%Y-%m-%d}" if at else "never"
+
+
+def _others(assay: Assay, query: dict[str, Any]) -> Sequence[TokenOut]:
+    """Return the tokens without the one that exists only as long as this command."""
+    most = query.pop("most", None)
+    own = None if is_addressed() else assay.me().api_token
+    found = assay.tokens.list(**query)
+    return list(islice((one for one in found if own is None or one.id != own.id), most))
+
+
+app = group(
+    TOKEN,
+    {
+        "scopes": lambda token: " ".join(token.scopes),
+        "targets": _labels,
+        "used today": _bytes,
+        "active": _campaigns,
+        "last used": lambda token: _day(token.last_used_at),
+        "expires": lambda token: _day(token.expires_at),
+    },
+    _others,
+)
 
 
 @app.command()
@@ -82,7 +119,7 @@ def create(  # noqa: PLR0917 (options, each given by name)
         "target_labels": labels_of(label),
         "bytes_per_day": None
         if bytes_per_day is None
-        else bytes_of("--bytes-per-day", bytes_per_day),
+        else round(quantity("--bytes-per-day", bytes_per_day, "size")),
         "campaigns_at_once": campaigns,
         "expires_in_days": days,
     }
@@ -97,7 +134,9 @@ def create(  # noqa: PLR0917 (options, each given by name)
     elif password_file is not None:
         raise CommandError("--password-file is only for --user. Add --user, or leave it out.")
     else:
-        made, token = _in_the_database(wanted, days)
+        from assay.cli.local.tokens import create as create_here  # it imports the database
+
+        made, token = create_here(wanted)
     if as_json:
         print_json({**dict(made), "token": token})
     else:
@@ -119,7 +158,7 @@ def _as_a_person(
     if user is None:
         raise CommandError("--password-file is the password of a login. Give its name by --user.")
     try:
-        with logged_in(address(), user, password, client.PATIENCE_S) as assay:
+        with logged_in(address(), user, password, connection.PATIENCE_S) as assay:
             found = parsed(NewToken, assay.post("/tokens", wanted))
     except AssayError as error:
         raise CommandError(str(error)) from error
@@ -136,44 +175,10 @@ def _login_missing(user: str | None) -> str:
     return f"At {address()} only a person can create tokens, by name and password. {said}."
 
 
-def _in_the_database(wanted: TokenIn, days: int) -> tuple[TokenOut, str]:
-    """Create a token in the local database; return it and its secret."""
-    from assay.accounts.tokens import issue
-    from assay.db.database import writing
-    from assay.tokens.queries import shapes
-
-    with writing() as session:
-        row, token = issue(
-            session,
-            OPERATING_SYSTEM,
-            wanted.name,
-            wanted.role,
-            timedelta(days=days),
-            limits=wanted.limits,
-        )
-        return shapes(session, [row])[0], token
-
-
-objects.add_show(app, "token", "/tokens")
-objects.add_delete(app, "token", "/tokens", consequence="; its campaigns continue")
-
-
-@app.command("list")
-@filtered("role", "words")
-def list_tokens(query: dict[str, Any], as_json: AsJson = False) -> None:
-    """List tokens with their scopes and limits, and what they used today; without secrets."""
-    tokens = _from_the_api(query) if query or is_addressed() else _from_the_database()
-    columns = ("id", "name", "scopes", "targets", "used today", "active", "last used", "expires")
-    print_list(tokens, columns, _row, as_json=as_json)
-
-
 def whoami(as_json: AsJson = False) -> None:
     """Show what the token in ASSAY_TOKEN may do, and what it has used of its limits."""
     with connected("admin") as assay:
         me = assay.me()
-    if as_json:
-        print_json(me)
-        return
     lines = [f"name: {me.name}", f"role: {me.role}", f"scopes: {', '.join(me.scopes) or 'none'}"]
     if (token := me.api_token) is not None:
         labels, expires = _labels(token), token.expires_at
@@ -183,49 +188,4 @@ def whoami(as_json: AsJson = False) -> None:
             f"active campaigns: {_campaigns(token)}",
             f"expires: {f'{expires:%Y-%m-%d %H:%M} UTC' if expires else 'never'}",
         ]
-    for line in lines:
-        output.print(shown(line), highlight=False)
-
-
-def _from_the_api(query: dict[str, Any]) -> list[TokenOut]:
-    with connected("admin") as assay:
-        return list(assay.tokens.list(**query))
-
-
-def _from_the_database() -> list[TokenOut]:
-    from sqlalchemy import select
-
-    from assay.accounts.models import ApiToken
-    from assay.db.database import reading
-    from assay.tokens.queries import shapes
-
-    with reading() as session:
-        rows = session.scalars(select(ApiToken).order_by(ApiToken.id.desc())).all()
-        return shapes(session, rows)
-
-
-def _row(token: TokenOut) -> Sequence[str]:
-    return (
-        str(token.id),
-        token.name,
-        " ".join(token.scopes),
-        _labels(token),
-        _bytes(token),
-        _campaigns(token),
-        f"{token.last_used_at:%Y-%m-%d}" if token.last_used_at else "never",
-        f"{token.expires_at:%Y-%m-%d}" if token.expires_at else "never",
-    )
-
-
-def _labels(token: TokenOut) -> str:
-    return ", ".join(f"{key}={value}" for key, value in token.target_labels.items())
-
-
-def _bytes(token: TokenOut) -> str:
-    used = size(token.used.bytes_today)
-    return used if token.bytes_per_day is None else f"{used} of {size(token.bytes_per_day)}"
-
-
-def _campaigns(token: TokenOut) -> str:
-    used = str(len(token.used.campaign_ids))
-    return used if token.campaigns_at_once is None else f"{used} of {token.campaigns_at_once}"
+    say(me, *lines, as_json=as_json)

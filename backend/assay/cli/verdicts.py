@@ -1,4 +1,4 @@
-"""Verdicts: `assay campaign verdict|judge|waive`, `assay run verdict|waive`, and their table."""
+"""Verdicts on campaigns and runs, waivers, and `assay criterion`: what criteria mean."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -6,18 +6,36 @@ from typing import Annotated, Any
 
 import typer
 
-from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, minute, output, print_json, shown, table
-from assay.cli.organize import CampaignId
-from assay.http.suggestions import did_you_mean
-from assay.verdicts import words
-from assay.verdicts.judging import Outcome
-from assay.verdicts.schemas import CampaignVerdict, RunVerdict, VerdictRow
+from assay.base.suggestions import did_you_mean
+from assay.cli.connection import connected
+from assay.cli.console import (
+    AsJson,
+    Columns,
+    CommandError,
+    minute,
+    output,
+    print_json,
+    print_list,
+    shown,
+    table,
+)
+from assay.cli.nouns import CampaignId, RunId
+from assay.cli.options import widening
+from assay.runs.verdicts import words
+from assay.runs.verdicts.judging import Outcome
+from assay.runs.verdicts.schemas import (
+    CampaignVerdict,
+    CheckedCriterion,
+    MetricOut,
+    RunVerdict,
+    VerdictRow,
+)
+
+criterion = typer.Typer(help="Acceptance criteria and their metrics.", no_args_is_help=True)
 
 ERROR, INCONCLUSIVE, FAIL = 1, 98, 99
 """Exit codes; 0 is a pass, and 2 a command that did not start its work."""
 
-RunId = Annotated[int, typer.Argument(help="The run's id", min=1)]
 Criterion = Annotated[
     str, typer.Argument(help="The criterion as `verdict` prints it, or its number from 0 on")
 ]
@@ -169,3 +187,57 @@ def _waiver(row: VerdictRow, reason: str, until: str) -> dict[str, Any]:
         raise CommandError(message) from None
     ends_at = end.replace(tzinfo=UTC) if end.tzinfo is None else end
     return {"number": row.number, "reason": reason, "expires_at": ends_at.isoformat()}
+
+
+@criterion.command()
+@widening
+def metrics(
+    kind: Annotated[str | None, typer.Option(help="Only those of this test kind")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the metrics that criteria may limit, with their units."""
+    with connected("viewer") as assay:
+        found = [one for one in assay.metrics() if kind in (None, one.kind)]
+    columns: Columns = {
+        **{"kind": "kind", "metric": _metric, "definition": "definition"},
+        "units": lambda one: ", ".join(one.units),
+    }
+    print_list(found, columns, as_json=as_json, wide=("definition",))
+
+
+@criterion.command()
+def check(
+    criteria: Annotated[
+        list[str],
+        typer.Argument(metavar="CRITERION...", help='One or more, such as "write.p99 < 20 ms"'),
+    ],
+    profile: Annotated[
+        str | None, typer.Option(help="Name or id: whose tests must have the metrics")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print what criteria mean, or the mistakes in them; exit with 1 if there is one."""
+    body: dict[str, Any] = {"criteria": criteria}
+    with connected("viewer") as assay:
+        if profile is not None:
+            tests = assay.profiles.get(profile).body.tests
+            body["tests"] = [test.model_dump(mode="json") for test in tests]
+        found = assay.check_criteria(body)
+    if as_json:
+        print_json(found)
+    else:
+        for one in found.criteria:
+            output.print(shown(_criterion_words(one)), highlight=False)
+    if any(one.mistake for one in found.criteria):
+        raise typer.Exit(1)
+
+
+def _metric(one: MetricOut) -> str:
+    arguments = ", ".join(argument.name for argument in one.arguments)
+    return f"{one.name}({arguments})" if arguments else one.name
+
+
+def _criterion_words(one: CheckedCriterion) -> str:
+    if one.mistake is None:
+        return f"{one.criterion}: {one.meaning}"
+    return f"{one.criterion}: {one.mistake.message} {one.mistake.remedy}".rstrip()

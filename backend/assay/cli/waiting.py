@@ -1,7 +1,7 @@
-"""Waiting for the end of a campaign: progress, results, verdict and reports."""
+"""Waiting for the end of a campaign: its progress, then results, verdict and reports."""
 
 import signal
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,18 +10,16 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from assay.campaigns.lifecycle import FINAL
-from assay.campaigns.schemas import CampaignOut
-from assay.cli import grids, reports, verdicts
-from assay.cli.console import CommandError, errors, output, print_json, shown, table
-from assay.cli.overrides import seconds_of
+from assay.cli import verdicts
+from assay.cli.arguments import seconds_of
+from assay.cli.console import AsJson, CommandError, errors, print_json, shown
+from assay.cli.options import Command, Option, flag, text, with_options
+from assay.cli.results import doing, named, show, write
 from assay.cli.verdicts import ERROR
 from assay.client import Assay, AssayError, WaitTimeoutError
 from assay.kinds.registry import KINDS
-from assay.kinds.result import Report
-from assay.runs.places import places, titled
-from assay.runs.schemas import RunSummary
-from assay.verdicts.schemas import CampaignVerdict
+from assay.runs.campaigns.lifecycle import FINAL
+from assay.runs.campaigns.schemas import CampaignOut
 
 POLL_S = 0.5
 """How often a terminal shows the progress."""
@@ -31,65 +29,65 @@ LONGEST_POLL_S = 60.0
 INTERRUPTED = 130
 """Exit code after Ctrl-C or SIGTERM, as shells use it."""
 
-Wait = Annotated[bool, typer.Option("--wait", help="Wait, then print the results")]
-Timeout = Annotated[
-    str | None,
-    typer.Option(help='With --wait, at most so long, such as "2 h"; the campaign continues'),
-]
-CancelOnInterrupt = Annotated[
-    bool,
-    typer.Option("--cancel-on-interrupt", help="With --wait, cancel it at Ctrl-C or SIGTERM"),
-]
-JUnit = Annotated[
-    Path | None, typer.Option(help="With --wait, write the verdict as JUnit XML to this file")
-]
-Markdown = Annotated[
-    Path | None, typer.Option(help="With --wait, write verdict and results to this file")
-]
+_JUNIT = typer.Option(help="With --wait, write the verdict as JUnit XML to this file")
+_MARKDOWN = typer.Option(help="With --wait, write verdict and results to this file")
+
+OPTIONS: Mapping[str, Option] = {
+    "timeout": text('With --wait, at most so long, such as "2 h"; the campaign continues'),
+    "cancel_on_interrupt": flag(
+        "--cancel-on-interrupt", "With --wait, cancel it at Ctrl-C or SIGTERM"
+    ),
+    "junit": (Annotated[Path | None, _JUNIT], None),
+    "markdown": (Annotated[Path | None, _MARKDOWN], None),
+    "as_json": (AsJson, False),
+}
+"""The options of waiting."""
 
 
 @dataclass(frozen=True)
 class Waiting:
     """How to wait for a campaign, and what to write at its end."""
 
-    timeout_s: float | None
-    cancels: bool
+    timeout: str | None
+    cancel_on_interrupt: bool
     junit: Path | None
     markdown: Path | None
     as_json: bool
 
+    def check(self, *, wait: bool = True) -> None:
+        """Raise CommandError, before anything starts, for what cannot be done or is useless."""
+        names = ("timeout", "cancel_on_interrupt", "junit", "markdown")
+        given = [f"--{name.replace('_', '-')}" for name in names if getattr(self, name)]
+        if given and not wait:
+            raise CommandError(f"{given[0]} is only for --wait. Add --wait, or leave it out.")
+        for option, file in (("--junit", self.junit), ("--markdown", self.markdown)):
+            if file is not None and (file.is_dir() or not file.absolute().parent.is_dir()):
+                raise CommandError(
+                    f"{option}: {file} cannot be written. Name a file in a directory."
+                )
+        self.seconds()
 
-def waiting(  # noqa: PLR0917 (options, in their order)
-    wait: bool,
-    timeout: str | None,
-    cancels: bool,
-    junit: Path | None,
-    markdown: Path | None,
-    as_json: bool,
-) -> Waiting | None:
-    """Return how to wait, or None without --wait; raises CommandError before anything starts."""
-    given = {
-        "--timeout": timeout,
-        "--cancel-on-interrupt": cancels,
-        "--junit": junit,
-        "--markdown": markdown,
-    }
-    if not wait:
-        if useless := next((option for option, value in given.items() if value), None):
-            raise CommandError(f"{useless} is only for --wait. Add --wait, or leave it out.")
-        return None
-    for option, file in (("--junit", junit), ("--markdown", markdown)):
-        if file is not None and (file.is_dir() or not file.absolute().parent.is_dir()):
-            raise CommandError(f"{option}: {file} cannot be written. Name a file in a directory.")
-    limit_s = None if timeout is None else seconds_of("--timeout", timeout)
-    return Waiting(limit_s, cancels, junit, markdown, as_json)
+    def seconds(self) -> float | None:
+        """Return the longest wait; raises CommandError."""
+        return None if self.timeout is None else seconds_of("--timeout", self.timeout)
+
+
+def watching(command: Command) -> Command:
+    """Give a command that waits these options; it gets them as `waiting`."""
+
+    def called(**given: Any) -> None:
+        waiting = Waiting(**{name: given.pop(name) for name in OPTIONS})
+        waiting.check()
+        command(waiting=waiting, **given)
+
+    return with_options(called, command, OPTIONS, without="waiting")
 
 
 def follow(assay: Assay, campaign_id: int, how: Waiting) -> None:
     """Wait for the end of a campaign, print and write its results, and exit by its verdict."""
     try:
-        with _interruptible(assay, campaign_id, cancels=how.cancels):
-            ended = _watch(assay, campaign_id, how.timeout_s)
+        with _interruptible(assay, campaign_id, cancels=how.cancel_on_interrupt):
+            ended = _watch(assay, campaign_id, how.seconds())
         verdict = assay.campaigns.verdict(campaign_id) if ended.verdict else None
         results = [assay.get(f"/runs/{one.id}/result") for one in ended.runs]
     except WaitTimeoutError as error:
@@ -103,50 +101,9 @@ def follow(assay: Assay, campaign_id: int, how: Waiting) -> None:
     if how.as_json:
         print_json({"campaign": ended, "verdict": verdict, "results": results})
     else:
-        _show(assay, ended, verdict, found)
-    _write(how, ended, verdict, found)
+        show(assay, ended, verdict, found)
+    write(how.junit, how.markdown, ended, verdict, found)
     _exit(ended)
-
-
-def _show(
-    assay: Assay,
-    ended: CampaignOut,
-    verdict: CampaignVerdict | None,
-    found: Sequence[tuple[RunSummary, Report]],
-) -> None:
-    """Print the results and the verdict of a campaign."""
-    for run, report in found:
-        _show_run(run, report)
-    if ended.parameters.get("scale_out"):
-        grids.show(assay, ended.id, "scale-out")
-    if ended.parameters.get("arrangement") == "mesh":
-        grids.show(assay, ended.id, "mesh")
-    if verdict:
-        verdicts.print_campaign(verdict)
-
-
-def _write(
-    how: Waiting,
-    ended: CampaignOut,
-    verdict: CampaignVerdict | None,
-    found: Sequence[tuple[RunSummary, Report]],
-) -> None:
-    """Write the files that were asked for."""
-    campaign = ended.model_dump(mode="json")
-    judged = verdict and verdict.model_dump(mode="json")
-    if how.junit:
-        _store(how.junit, reports.junit(campaign, judged))
-    if how.markdown:
-        results = [(run.model_dump(mode="json"), report) for run, report in found]
-        _store(how.markdown, reports.markdown(campaign, judged, results).encode())
-
-
-def _store(file: Path, content: bytes) -> None:
-    """Write a file; raises CommandError."""
-    try:
-        file.write_bytes(content)
-    except OSError as error:
-        raise CommandError(f"{file} cannot be written: {error.strerror}.", ERROR) from error
 
 
 @contextmanager
@@ -195,43 +152,9 @@ def _watch(assay: Assay, campaign_id: int, timeout_s: float | None) -> CampaignO
     raise AssertionError("a campaign is followed to its end")
 
 
-def named(one: RunSummary) -> str:
-    """Return the title of a run with its hosts and targets."""
-    return titled(one.title, places(one.participants))
-
-
-def doing(one: RunSummary) -> str:
-    """Return the current activity of a run."""
-    if one.state == "queued":
-        return f"queued: {one.waits_for.what}" if one.waits_for else "queued"
-    if one.condition is not None:
-        return f"{one.state}, {one.condition}: {one.state_reason}"
-    current = one.current
-    if one.state != "running" or current is None:
-        return one.state
-    parts = [KINDS[one.kind].trial_words(current.parameters.model_dump(mode="json"))]
-    if current.rate_bytes_per_s:
-        parts.append(f"{current.rate_bytes_per_s / 1e6:.0f} MB/s")
-    if one.eta_s is not None:
-        parts.append(f"{one.eta_s:.0f} s left")
-    return ", ".join(parts)
-
-
 def _exit(ended: CampaignOut) -> None:
     """Raise CommandError unless an ended campaign passed."""
     outcome = ended.verdict and ended.verdict.outcome
     if outcome != "fail" and ended.state != "done":
         raise CommandError(f"campaign {ended.id} is {ended.state}", exit_code=ERROR)
     verdicts.exit_by(ended.id, outcome)
-
-
-def _show_run(one: RunSummary, report: Report) -> None:
-    """Print a run's result as a table, and its warnings."""
-    grid = table(*report.columns, title=f"{named(one)}: {report.title}", numbers=True)
-    for row in report.rows:
-        grid.add_row(*map(shown, row))
-    output.print(grid)
-    if one.error:
-        output.print(shown(f"{one.error.title}: {one.error.detail}"))
-    for sentence in report.sentences:
-        output.print(shown(sentence), highlight=False)

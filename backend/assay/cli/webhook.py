@@ -1,28 +1,39 @@
 """`assay webhook`: webhooks of the appliance, their deliveries, and a test of each."""
 
 import time
-from collections.abc import Sequence
-from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
-from assay.cli import objects
-from assay.cli.client import connected
-from assay.cli.console import AsJson, CommandError, print_json, print_list, shown
+from assay.api.webhooks.schemas import WebhookDeliveryOut, WebhookOut
+from assay.base.nouns import WEBHOOK
+from assay.base.webhook_events import EVENTS
+from assay.cli.connection import connected
+from assay.cli.console import AsJson, Columns, CommandError, print_json, print_list, shown
 from assay.cli.described import print_object
-from assay.cli.filters import filtered
+from assay.cli.nouns import argument, group
+from assay.cli.options import filtered
 from assay.client import Assay
-from assay.webhooks.events import EVENTS
+from assay.client.automation import DeliveryFilter
 
-app = typer.Typer(help="Webhooks: events sent to other systems.", no_args_is_help=True)
-
-Named = Annotated[str, typer.Argument(metavar="WEBHOOK", help="Name or id")]
+Webhook = Annotated[str, argument(WEBHOOK)]
 
 WAIT_S = 30.0
 """How long `test` and `resend` wait for the result of the attempt."""
 
 POLL_S = 0.3
+
+
+def _state(webhook: WebhookOut) -> str:
+    return "enabled" if webhook.enabled else webhook.disabled_reason or "disabled"
+
+
+def _last(webhook: WebhookOut) -> str:
+    last = webhook.last_delivery
+    return f"{last.event}: {last.state}" if last else ""
+
+
+app = group(WEBHOOK, {"state": _state, "last delivery": _last})
 
 
 @app.command()
@@ -47,137 +58,103 @@ def add(
         "events": event or list(EVENTS),
         "private_addresses": private,
     }
-    with connected("admin" if private else "operator") as client:
-        found = client.post("/webhooks", body)
+    with connected("admin" if private else "operator") as assay:
+        found = assay.webhooks.create(body)
     if as_json:
         print_json(found)
     else:
-        typer.echo(found["secret"])
-
-
-objects.add_show(app, "webhook", "/webhooks")
-objects.add_change(app, "webhook", "/webhooks")
+        typer.echo(found.secret)
 
 
 @app.command()
 def secret(
-    webhook: Named,
+    webhook: Webhook,
     previous_valid_hours: Annotated[
         int, typer.Option(help="How long the previous secret still signs; 0 if it has leaked")
     ] = 24,
     as_json: AsJson = False,
 ) -> None:
     """Replace a webhook's secret and print the new one; it is shown only once."""
-    with connected() as client:
-        body = {"previous_valid_hours": previous_valid_hours}
-        found = client.post(f"{objects.path_of('/webhooks', webhook)}/secret", body)
+    with connected() as assay:
+        found = assay.webhooks.replace_secret(webhook, previous_valid_hours=previous_valid_hours)
     if as_json:
         print_json(found)
     else:
-        typer.echo(found["secret"])
-
-
-@app.command("list")
-@filtered("enabled", "words")
-def list_webhooks(query: dict[str, Any], as_json: AsJson = False) -> None:
-    """List webhooks with their events and newest delivery."""
-    with connected() as client:
-        found = client.all("/webhooks", **query)
-    columns = ("id", "name", "url", "events", "state", "last delivery")
-    print_list(found, columns, _webhook_row, as_json=as_json)
-
-
-objects.add_delete(app, "webhook", "/webhooks", consequence=" with its deliveries")
+        typer.echo(found.secret)
 
 
 @app.command()
-def test(webhook: Named, as_json: AsJson = False) -> None:
+def test(webhook: Webhook, as_json: AsJson = False) -> None:
     """Send a test event and wait for the response; exit code 1 if it was not delivered."""
-    with connected() as client:
-        sent = client.post(f"{_path(webhook)}/test")
-        _conclude(_settled(client, sent, before=0), as_json)
+    with connected() as assay:
+        sent = assay.webhooks.test(webhook)
+        _conclude(_settled(assay, sent, before=0), as_json)
 
 
 @app.command()
 def delivery(
-    webhook: Named,
+    webhook: Webhook,
     number: Annotated[int, typer.Argument(help="The delivery's id", metavar="DELIVERY", min=1)],
     as_json: AsJson = False,
 ) -> None:
     """Show a delivery with its attempts."""
-    with connected() as client:
-        print_object(client.get(f"{_path(webhook)}/deliveries/{number}"), as_json=as_json)
+    with connected() as assay:
+        print_object(assay.webhooks.delivery(webhook, number), as_json=as_json)
 
 
 @app.command()
-@filtered("state", "event", "since", "until", "words", most=50)
-def deliveries(webhook: Named, query: dict[str, Any], as_json: AsJson = False) -> None:
+@filtered(DeliveryFilter, most=50)
+def deliveries(webhook: Webhook, query: dict[str, Any], as_json: AsJson = False) -> None:
     """List a webhook's deliveries (pending, delivered or failed), by default the newest first."""
-    with connected() as client:
-        found = client.all(f"{_path(webhook)}/deliveries", **query)
-    columns = ("id", "event", "state", "attempts", "last attempt", "created (UTC)")
-    print_list(found, columns, _delivery_row, as_json=as_json)
+    with connected() as assay:
+        found = list(assay.webhooks.deliveries(webhook, **query))
+    columns: Columns = {
+        **{"id": "id", "event": "event", "state": "state", "attempts": "attempts"},
+        "last attempt": _outcome,
+        "created (UTC)": lambda one: f"{one.created_at:%Y-%m-%d %H:%M:%S}",
+    }
+    print_list(found, columns, as_json=as_json)
 
 
 @app.command()
 def resend(
-    webhook: Named,
+    webhook: Webhook,
     delivery: Annotated[int, typer.Argument(help="The delivery's id", min=1)],
     as_json: AsJson = False,
 ) -> None:
     """Send a message again and wait for the response; exit code 1 if it was not delivered."""
-    with connected() as client:
-        sent = client.post(f"{_path(webhook)}/deliveries/{delivery}/resend")
-        _conclude(_settled(client, sent, before=sent["attempts"]), as_json)
+    with connected() as assay:
+        sent = assay.webhooks.resend(webhook, delivery)
+        _conclude(_settled(assay, sent, before=sent.attempts), as_json)
 
 
-def _webhook_row(webhook: dict[str, Any]) -> Sequence[str]:
-    last: dict[str, Any] | None = webhook["last_delivery"]
-    state = "enabled" if webhook["enabled"] else webhook["disabled_reason"] or "disabled"
-    delivery = f"{last['event']}: {last['state']}" if last else ""
-    about = (str(webhook["id"]), webhook["name"], webhook["url"])
-    return (*about, "\n".join(webhook["events"]), state, delivery)
-
-
-def _delivery_row(delivery: dict[str, Any]) -> Sequence[str]:
-    created = f"{datetime.fromisoformat(delivery['created_at']):%Y-%m-%d %H:%M:%S}"
-    about = (str(delivery["id"]), delivery["event"], delivery["state"])
-    return (*about, str(delivery["attempts"]), _outcome(delivery), created)
-
-
-def _settled(client: Assay, sent: dict[str, Any], before: int) -> dict[str, Any]:
+def _settled(assay: Assay, sent: WebhookDeliveryOut, before: int) -> WebhookDeliveryOut:
     """Return a delivery once it has more than `before` attempts; raises CommandError."""
-    path = f"/webhooks/{sent['webhook_id']}/deliveries/{sent['id']}"
     deadline = time.monotonic() + WAIT_S
     while time.monotonic() < deadline:
-        found = client.get(path)
-        if found["attempts"] > before:
+        found = assay.webhooks.delivery(sent.webhook_id, sent.id)
+        if found.attempts > before:
             return found
         time.sleep(POLL_S)
     raise CommandError(
-        f"Delivery {sent['id']} was not sent within {WAIT_S:.0f} s. Is the scheduler running?",
+        f"Delivery {sent.id} was not sent within {WAIT_S:.0f} s. Is the scheduler running?",
         exit_code=1,
     )
 
 
-def _conclude(delivery: dict[str, Any], as_json: bool) -> None:
+def _conclude(delivery: WebhookDeliveryOut, as_json: bool) -> None:
     if as_json:
         print_json(delivery)
     else:
-        typer.echo(shown(f"delivery {delivery['id']}: {_outcome(delivery)}"))
-    if delivery["last_attempt"]["error"]:
+        typer.echo(shown(f"delivery {delivery.id}: {_outcome(delivery)}"))
+    if delivery.last_attempt and delivery.last_attempt.error:
         raise typer.Exit(1)
 
 
-def _outcome(delivery: dict[str, Any]) -> str:
+def _outcome(delivery: WebhookDeliveryOut) -> str:
     """Return what came of the last attempt, in words."""
-    last: dict[str, Any] | None = delivery["last_attempt"]
+    last = delivery.last_attempt
     if last is None:
         return ""
-    took = f"{last['duration_ns'] / 1e6:.3g} ms"
-    return f"{last['error']} ({took})" if last["error"] else f"{last['status']} in {took}"
-
-
-def _path(webhook: str) -> str:
-    """Return the path of a webhook by its name or id."""
-    return objects.path_of("/webhooks", webhook)
+    took = f"{last.duration_ns / 1e6:.3g} ms"
+    return f"{last.error} ({took})" if last.error else f"{last.status} in {took}"

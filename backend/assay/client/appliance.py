@@ -3,28 +3,26 @@
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Self, TypedDict, Unpack
+from typing import Any, Self, TypedDict, Unpack, get_type_hints
 
 import httpx
 
-from assay.accounts.schemas import AuditOut
-from assay.arrays.schemas import ArrayOut
+from assay.api.accounts.schemas import AuditOut
+from assay.api.tokens.schemas import Me
+from assay.base.nouns import NOUNS
+from assay.client.access import Credentials, HostAuthorities, ShareLinks, Tokens, Users
 from assay.client.automation import Schedules, Webhooks
 from assay.client.campaigns import Campaigns
-from assay.client.collections import Credentials, HostAuthorities, ShareLinks, Tokens, Tools, Users
 from assay.client.errors import AssayError
-from assay.client.nouns import Arrays, Hosts, MatchFilter, Profiles, Targets
-from assay.client.runs import Runs, query
+from assay.client.inventory import Arrays, Hosts, Profiles, Targets, Tools
+from assay.client.resources import Resource, query
+from assay.client.runs import Runs
 from assay.client.transport import PATIENCE_S, PREFIX, TIMEOUT_S, Transport, parsed
-from assay.health.schemas import Health
+from assay.history.health.schemas import Health
+from assay.history.overview.schemas import Overview
 from assay.history.schemas import Matches
-from assay.hosts.schemas import HostOut
-from assay.overview.schemas import Overview
-from assay.profiles.schemas import ProfileOut
-from assay.search.schemas import SearchResult
-from assay.targets.schemas import TargetOut
-from assay.tokens.schemas import Me
-from assay.verdicts.schemas import CheckedCriteria, CriteriaText, MetricOut
+from assay.history.search.schemas import SearchResult
+from assay.runs.verdicts.schemas import CheckedCriteria, CriteriaText, MetricOut
 
 
 class AuditFilter(TypedDict, total=False):
@@ -37,6 +35,15 @@ class AuditFilter(TypedDict, total=False):
     sort: str
 
 
+class MatchFilter(TypedDict, total=False):
+    """Of which hosts and arrays matches are."""
+
+    host: str
+    host_id: int
+    array: str
+    array_id: int
+
+
 class Assay(Transport):
     """A connection to an appliance; use it in a `with` block, or close it.
 
@@ -44,6 +51,20 @@ class Assay(Transport):
     API, with its JSON documents; `text` and `download` its files. Several threads may use one
     connection.
     """
+
+    campaigns: Campaigns
+    runs: Runs
+    hosts: Hosts
+    targets: Targets
+    arrays: Arrays
+    profiles: Profiles
+    schedules: Schedules
+    webhooks: Webhooks
+    tools: Tools
+    host_authorities: HostAuthorities
+    credentials: Credentials
+    users: Users
+    tokens: Tokens
 
     def __init__(
         self,
@@ -72,19 +93,8 @@ class Assay(Transport):
         except httpx.InvalidURL as error:
             raise AssayError(f"url is {url!r}, which is no address: {error}.") from error
         super().__init__(http, patience_s, on_replay)
-        self.campaigns = Campaigns(self)
-        self.runs = Runs(self)
-        self.hosts = Hosts(self, "host", HostOut)
-        self.targets = Targets(self, "target", TargetOut)
-        self.arrays = Arrays(self, "array", ArrayOut)
-        self.profiles = Profiles(self, "profile", ProfileOut)
-        self.schedules = Schedules(self)
-        self.webhooks = Webhooks(self)
-        self.tools = Tools(self)
-        self.host_authorities = HostAuthorities(self)
-        self.credentials = Credentials(self)
-        self.users = Users(self)
-        self.tokens = Tokens(self)
+        for name, noun in NOUNS.items():
+            setattr(self, noun.attribute, RESOURCES[name](self))
 
     def shares(self, campaign_id: int) -> ShareLinks:
         """Return the share links of a campaign."""
@@ -138,6 +148,14 @@ class Assay(Transport):
     ) -> None:
         """Close the connection."""
         self.close()
+
+
+_HINTS = get_type_hints(Assay)
+
+RESOURCES: Mapping[str, type[Resource[Any, Any]]] = {
+    name: _HINTS[noun.attribute] for name, noun in NOUNS.items()
+}
+"""What can be requested of each noun, by the name of its group of commands."""
 
 
 def _given(name: str, value: str | None, variable: str) -> str:

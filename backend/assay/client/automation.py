@@ -3,22 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, Unpack
 
-from assay.campaigns.schemas import LaunchedCampaign
-from assay.client.collections import Changeable, NameFilter, OrderFilter
-from assay.client.nouns import Reference
-from assay.client.runs import query
-from assay.client.transport import Transport, parsed
-from assay.schedules.schemas import (
-    FiringOut,
-    Outcome,
-    ScheduleChange,
-    ScheduleIn,
-    ScheduleOut,
-    SchedulePreview,
-    TimetableIn,
-)
-from assay.webhooks.events import DeliveredEvent
-from assay.webhooks.schemas import (
+from assay.api.webhooks.schemas import (
     DeliveryState,
     NewWebhook,
     WebhookChange,
@@ -26,6 +11,26 @@ from assay.webhooks.schemas import (
     WebhookDeliveryOut,
     WebhookIn,
     WebhookOut,
+)
+from assay.base import nouns
+from assay.base.states import FiringOutcome
+from assay.base.webhook_events import DeliveredEvent
+from assay.client.resources import (
+    Managed,
+    NameFilter,
+    OrderFilter,
+    Reference,
+    query,
+)
+from assay.client.transport import parsed
+from assay.runs.campaigns.schemas import LaunchedCampaign
+from assay.runs.schedules.schemas import (
+    FiringOut,
+    ScheduleChange,
+    ScheduleIn,
+    ScheduleOut,
+    SchedulePreview,
+    TimetableIn,
 )
 
 
@@ -53,17 +58,15 @@ class DeliveryFilter(NameFilter, total=False):
 class FiringFilter(OrderFilter, total=False):
     """Which firings of a schedule a list has, and in which order."""
 
-    outcome: Outcome | Sequence[Outcome]
+    outcome: FiringOutcome | Sequence[FiringOutcome]
     since: str
     until: str
 
 
-class Schedules(Changeable[ScheduleOut, ScheduleIn, ScheduleOut, ScheduleChange]):
+class Schedules(Managed[ScheduleOut, ScheduleIn, ScheduleOut, ScheduleChange]):
     """Plans of campaigns that are launched at the times of a cron expression."""
 
-    def __init__(self, api: Transport) -> None:
-        """Use this connection."""
-        super().__init__(api, "/schedules", ScheduleOut, ScheduleOut)
+    noun, _kind, _made = nouns.SCHEDULE, ScheduleOut, ScheduleOut
 
     def list(
         self, *, most: int | None = None, **where: Unpack[ScheduleFilter]
@@ -73,7 +76,7 @@ class Schedules(Changeable[ScheduleOut, ScheduleIn, ScheduleOut, ScheduleChange]
 
     def preview(self, timetable: TimetableIn | Mapping[str, object]) -> SchedulePreview:
         """Return the next fire times of a timetable; changes nothing."""
-        return parsed(SchedulePreview, self._api.post("/schedules/preview", timetable))
+        return parsed(SchedulePreview, self._api.post(f"{self._path}/preview", timetable))
 
     def pause(self, which: Reference) -> ScheduleOut:
         """Pause a schedule: it fires no more until it is resumed."""
@@ -95,12 +98,10 @@ class Schedules(Changeable[ScheduleOut, ScheduleIn, ScheduleOut, ScheduleChange]
         return self._api.items(FiringOut, path, most=most, **query(where))
 
 
-class Webhooks(Changeable[WebhookOut, WebhookIn, NewWebhook, WebhookChange]):
+class Webhooks(Managed[WebhookOut, WebhookIn, NewWebhook, WebhookChange]):
     """Addresses that receive events."""
 
-    def __init__(self, api: Transport) -> None:
-        """Use this connection."""
-        super().__init__(api, "/webhooks", WebhookOut, NewWebhook)
+    noun, _kind, _made = nouns.WEBHOOK, WebhookOut, NewWebhook
 
     def list(
         self, *, most: int | None = None, **where: Unpack[WebhookFilter]

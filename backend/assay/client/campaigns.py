@@ -7,22 +7,24 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Unpack
 
-from assay.campaigns.lifecycle import FINAL, CampaignState
-from assay.campaigns.schemas import (
+from assay.base import nouns
+from assay.client.errors import ApiError, AssayError, NoResponseError, WaitTimeoutError
+from assay.client.resources import Annotatable, Labeled
+from assay.client.runs import MeasurementFilter
+from assay.client.transport import TIMEOUT_S, parsed
+from assay.kinds.registry import Result
+from assay.runs.campaigns.lifecycle import FINAL, CampaignState
+from assay.runs.campaigns.schemas import (
+    CampaignChange,
     CampaignOut,
     CampaignPlan,
     DeletedCampaign,
     Estimate,
     LaunchedCampaign,
 )
-from assay.client.errors import ApiError, AssayError, NoResponseError, WaitTimeoutError
-from assay.client.nouns import Annotatable, relabel
-from assay.client.runs import MeasurementFilter, query
-from assay.client.transport import TIMEOUT_S, Body, Transport, parsed
-from assay.kinds.registry import Result
-from assay.profiles.schemas import ProfileOut
+from assay.runs.profiles.schemas import ProfileOut
 from assay.runs.schemas import RunSummary
-from assay.verdicts.schemas import CampaignVerdict, WaiverIn
+from assay.runs.verdicts.schemas import CampaignVerdict, WaiverIn
 
 POLL_S = 60.0
 """How long one request waits for the end of a campaign."""
@@ -52,30 +54,24 @@ class MeasuredRun:
     result: Result
 
 
-class Campaigns(Annotatable[int]):
+class Campaigns(Labeled[int, CampaignOut, CampaignChange], Annotatable[int, CampaignOut]):
     """Profiles launched on targets."""
 
-    def __init__(self, api: Transport) -> None:
-        """Use this connection."""
-        self._api = api
+    noun, _kind = nouns.CAMPAIGN, CampaignOut
 
     def list(
         self, *, most: int | None = None, **where: Unpack[CampaignFilter]
     ) -> Iterator[CampaignOut]:
         """Yield the campaigns that match all filters, newest first unless `sort` says otherwise."""
-        return self._api.items(CampaignOut, "/campaigns", most=most, **query(where))
+        return self._all(most, where)
 
     def estimate(self, plan: Plan) -> Estimate:
         """Return size, duration and problems of a campaign; changes nothing."""
-        return parsed(Estimate, self._api.post("/campaigns/estimate", plan))
+        return parsed(Estimate, self._api.post(f"{self._path}/estimate", plan))
 
     def launch(self, plan: Plan, *, key: str | None = None) -> LaunchedCampaign:
         """Launch a campaign: once, however often the request is repeated with this `key`."""
-        return parsed(LaunchedCampaign, self._api.post("/campaigns", plan, key=key))
-
-    def get(self, campaign_id: int) -> CampaignOut:
-        """Return a campaign with its runs."""
-        return parsed(CampaignOut, self._api.get(f"/campaigns/{campaign_id}"))
+        return parsed(LaunchedCampaign, self._api.post(self._path, plan, key=key))
 
     def wait(self, campaign_id: int, timeout_s: float | None = None) -> CampaignOut:
         """Return the campaign when it has ended; its `state` and `verdict` say how.
@@ -118,17 +114,17 @@ class Campaigns(Annotatable[int]):
 
     def _after(self, campaign_id: int, wait_s: float) -> CampaignOut:
         """Return the campaign when it has ended, or after `wait_s`."""
-        path, timeout_s = f"/campaigns/{campaign_id}", wait_s + TIMEOUT_S
+        path, timeout_s = self.path_of(campaign_id), wait_s + TIMEOUT_S
         found = self._api.get(path, timeout_s=timeout_s, patience_s=0, wait=wait_s)
         return parsed(CampaignOut, found)
 
     def cancel(self, campaign_id: int) -> CampaignOut:
         """Stop the runs; what was measured is kept."""
-        return parsed(CampaignOut, self._api.post(f"/campaigns/{campaign_id}/cancel"))
+        return parsed(CampaignOut, self._api.post(f"{self.path_of(campaign_id)}/cancel"))
 
     def verdict(self, campaign_id: int) -> CampaignVerdict:
         """Return the criteria as judged on every ended run; `outcome` is None without criteria."""
-        return parsed(CampaignVerdict, self._api.get(f"/campaigns/{campaign_id}/verdict"))
+        return parsed(CampaignVerdict, self._api.get(f"{self.path_of(campaign_id)}/verdict"))
 
     def results(self, campaign_id: int) -> Iterator[MeasuredRun]:
         """Yield each run of a campaign with its result."""
@@ -138,36 +134,28 @@ class Campaigns(Annotatable[int]):
 
     def plan(self, campaign_id: int, *, run_id: int | None = None) -> CampaignPlan:
         """Return what launches the campaign again, or only what one of its runs measured."""
-        found = self._api.get(f"/campaigns/{campaign_id}/plan", run_id=run_id)
+        found = self._api.get(f"{self.path_of(campaign_id)}/plan", run_id=run_id)
         return parsed(CampaignPlan, found)
-
-    def change(self, campaign_id: int, changes: Body, *, etag: str | None = None) -> CampaignOut:
-        """Change name, reference or labels; omitted fields stay, and `labels` replaces all.
-
-        With `etag`, raise ChangedError if others changed the campaign.
-        """
-        path = f"/campaigns/{campaign_id}"
-        return parsed(CampaignOut, self._api.patch(path, changes, etag=etag))
-
-    def label(self, campaign_id: int, changes: Mapping[str, str | None]) -> CampaignOut:
-        """Set labels, or remove those with None; others stay, also if they change meanwhile."""
-        return parsed(CampaignOut, relabel(self._api, f"/campaigns/{campaign_id}", changes))
 
     def judge(self, campaign_id: int, criteria: Sequence[str]) -> CampaignVerdict:
         """Judge the ended runs by other criteria and the current rules; changes nothing."""
         body = {"criteria": [{"criterion": one} for one in criteria]}
-        return parsed(CampaignVerdict, self._api.post(f"/campaigns/{campaign_id}/verdicts", body))
+        return parsed(
+            CampaignVerdict, self._api.post(f"{self.path_of(campaign_id)}/verdicts", body)
+        )
 
     def waive(self, campaign_id: int, waiver: WaiverIn | Mapping[str, object]) -> CampaignVerdict:
         """Accept a criterion by which no run was judged, until the waiver expires."""
-        return parsed(CampaignVerdict, self._api.post(f"/campaigns/{campaign_id}/waivers", waiver))
+        return parsed(
+            CampaignVerdict, self._api.post(f"{self.path_of(campaign_id)}/waivers", waiver)
+        )
 
     def save_as_profile(
         self, campaign_id: int, name: str, *, run_id: int | None = None, key: str | None = None
     ) -> ProfileOut:
         """Make a profile of what a campaign launched, or of what one of its runs measured."""
         body = {"name": name, "run_id": run_id}
-        path = f"/campaigns/{campaign_id}/profile"
+        path = f"{self.path_of(campaign_id)}/profile"
         return parsed(ProfileOut, self._api.post(path, body, key=key))
 
     def delete(
@@ -177,15 +165,12 @@ class Campaigns(Annotatable[int]):
 
         With `etag`, only if nobody changed it since. `undelete` brings it back until `undo_until`.
         """
-        found = self._api.delete(f"/campaigns/{campaign_id}", etag=etag, cancel=cancel)
+        found = self._api.delete(self.path_of(campaign_id), etag=etag, cancel=cancel)
         return parsed(DeletedCampaign, found)
 
     def undelete(self, campaign_id: int) -> CampaignOut:
         """Undo a deletion, within a minute."""
-        return parsed(CampaignOut, self._api.post(f"/campaigns/{campaign_id}/undelete"))
-
-    def _of(self, which: int) -> str:
-        return f"/campaigns/{which}"
+        return parsed(CampaignOut, self._api.post(f"{self.path_of(campaign_id)}/undelete"))
 
 
 def _is_temporary(error: AssayError) -> bool:

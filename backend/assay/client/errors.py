@@ -1,14 +1,14 @@
 """Errors of the client. Those of the API have its code, and field, value and remedy."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
 from pydantic import ValidationError
 
-from assay.campaigns.schemas import CampaignOut
-from assay.http.errors import FieldProblem, ProblemDocument
-from assay.printable import printable
+from assay.base.errors import FieldProblem, ProblemDocument, sentences
+from assay.base.printable import printable
+from assay.runs.campaigns.schemas import CampaignOut
 
 SHOWN = 200
 """Characters of a response that is no problem document."""
@@ -43,10 +43,16 @@ class ApiError(AssayError):
         self.fields = tuple(document.errors)
         self.facts: Mapping[str, Any] = document.model_extra or {}
         self.retry_after_s = retry_after_s
-        said = document.sentences
+        self._repeats_fields = document.detail_repeats_errors
+        super().__init__(self.text(self.fields))
+
+    def text(self, fields: Sequence[FieldProblem]) -> str:
+        """Return the message with these in place of `fields`, whose names mean something else."""
+        detail = "; ".join(map(str, fields)) if self._repeats_fields else self.detail
+        said = sentences(self.title, detail, self._remedy)
         lines = [f"{self.title}: {said}" if said else self.title]
-        lines += [f"  {_given(one)}. {one.remedy}" for one in self.fields if one.remedy]
-        super().__init__("\n".join(lines))
+        lines += [f"  {_given(one)}. {one.remedy}" for one in fields if one.remedy]
+        return "\n".join(lines)
 
     @property
     def field(self) -> str | None:

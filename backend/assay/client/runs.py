@@ -1,16 +1,17 @@
 """Runs: their figures, verdicts and trials, and what they compare with."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
-from assay.client.nouns import Annotatable
-from assay.client.transport import Transport, parsed
-from assay.compare.schemas import Candidate, Comparison, Suggestions
+from assay.base import nouns
+from assay.base.states import RunState
+from assay.client.resources import Annotatable, query
+from assay.client.transport import parsed
+from assay.history.compare.schemas import Candidate, Comparison, Suggestions
 from assay.kinds.registry import Result
-from assay.runs.schemas import RunOut, RunSummary, TrialOut, TrialRow
-from assay.runs.states import RunState
-from assay.verdicts.judging import Outcome
-from assay.verdicts.schemas import RunVerdict, WaiverIn
+from assay.runs.schemas import FigureOut, RunOut, RunSummary, TrialOut, TrialRow
+from assay.runs.verdicts.judging import Outcome
+from assay.runs.verdicts.schemas import RunVerdict, WaiverIn
 
 
 class MeasurementFilter(TypedDict, total=False):
@@ -33,7 +34,7 @@ class MeasurementFilter(TypedDict, total=False):
     sort: str
 
 
-class RunQuery(MeasurementFilter, total=False):
+class RunListFilter(MeasurementFilter, total=False):
     """Which runs a list has, and in which order."""
 
     campaign_id: int
@@ -48,32 +49,36 @@ class CandidateFilter(TypedDict, total=False):
     sort: str
 
 
-class Runs(Annotatable[int]):
+class Runs(Annotatable[int, RunOut]):
     """Tests over one or more participants."""
 
-    def __init__(self, api: Transport) -> None:
-        """Use this connection."""
-        self._api = api
+    noun, _kind = nouns.RUN, RunOut
 
-    def list(self, *, most: int | None = None, **where: Unpack[RunQuery]) -> Iterator[RunSummary]:
+    def list(
+        self, *, most: int | None = None, **where: Unpack[RunListFilter]
+    ) -> Iterator[RunSummary]:
         """Yield the runs that match all filters, newest first unless `sort` says otherwise."""
-        return self._api.items(RunSummary, "/runs", most=most, **query(where))
-
-    def get(self, run_id: int) -> RunOut:
-        """Return a run with the conditions under which it measured."""
-        return parsed(RunOut, self._api.get(f"/runs/{run_id}"))
+        return self._api.items(RunSummary, self._path, most=most, **query(where))
 
     def result(self, run_id: int) -> Result:
         """Return the figures, flags and answer of a run; the type is that of its test kind."""
-        return parsed(Result, self._api.get(f"/runs/{run_id}/result"))
+        return parsed(Result, self._api.get(f"{self.path_of(run_id)}/result"))
+
+    def figures(
+        self, run_id: int, *, metric: str | Sequence[str] = (), cell: str | None = None
+    ) -> Iterator[FigureOut]:
+        """Yield the figures of a run: of these metrics, and of cells such as `threads=4`."""
+        path = f"{self.path_of(run_id)}/figures"
+        for one in self._api.get(path, metric=metric, cell=cell)["items"]:
+            yield parsed(FigureOut, one)
 
     def verdict(self, run_id: int) -> RunVerdict:
         """Return the criteria as judged on a run."""
-        return parsed(RunVerdict, self._api.get(f"/runs/{run_id}/verdict"))
+        return parsed(RunVerdict, self._api.get(f"{self.path_of(run_id)}/verdict"))
 
     def trials(self, run_id: int) -> Iterator[TrialRow]:
         """Yield the trials of a run in the order of measurement."""
-        for one in self._api.get(f"/runs/{run_id}/trials")["items"]:
+        for one in self._api.get(f"{self.path_of(run_id)}/trials")["items"]:
             yield parsed(TrialRow, one)
 
     def trial(self, trial_id: int) -> TrialOut:
@@ -82,7 +87,7 @@ class Runs(Annotatable[int]):
 
     def waive(self, run_id: int, waiver: WaiverIn | Mapping[str, object]) -> RunVerdict:
         """Accept a criterion that a run did not pass, until the waiver expires."""
-        return parsed(RunVerdict, self._api.post(f"/runs/{run_id}/waivers", waiver))
+        return parsed(RunVerdict, self._api.post(f"{self.path_of(run_id)}/waivers", waiver))
 
     def compare(self, run_ids: Sequence[int]) -> Comparison:
         """Compare runs with the first of them: their conditions and results."""
@@ -97,12 +102,3 @@ class Runs(Annotatable[int]):
     ) -> Iterator[Candidate]:
         """Yield the measured runs that compare with those of `beside`, newest first."""
         return self._api.items(Candidate, "/compare/candidates", most=most, **where)
-
-    def _of(self, which: int) -> str:
-        return f"/runs/{which}"
-
-
-def query(where: Mapping[str, object]) -> dict[str, Any]:
-    """Return filters as query parameters; `from` is no name in Python."""
-    names = {"since": "from", "until": "to"}
-    return {names.get(name, name): value for name, value in where.items()}

@@ -1,1 +1,1 @@
-"""What an array measured over time, and what changed meanwhile."""
+"""What many runs show: history, comparison, search, exports, reports, overview, retention."""

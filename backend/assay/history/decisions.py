@@ -16,21 +16,21 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session, aliased
 
-from assay.accounts.audit import record
-from assay.accounts.identity import Identity
-from assay.arrays.models import Array
-from assay.history.matches import belongs
-from assay.history.models import HistoryDecision
-from assay.history.registrations import Registration, registrations, same_identifiers
-from assay.history.schemas import DecidedMatch, MatchOf
-from assay.hosts import queries as hosts
-from assay.hosts.models import Host
-from assay.hosts.own_machine import require_administrator
-from assay.http.errors import Conflict, NotFound
-from assay.messaging.changes import announce
-from assay.runs.models import FormerPlace, Participant, Run
-from assay.targets import queries as targets
-from assay.targets.models import Target
+from assay.access.audit import record
+from assay.base.errors import Conflict, NotFound
+from assay.base.identity import Identity
+from assay.base.messaging.changes import announce
+from assay.base.states import MatchOf
+from assay.history.matches import Registration, belongs, registrations, same_identifiers
+from assay.history.schemas import DecidedMatch
+from assay.inventory.hosts import queries as hosts
+from assay.inventory.hosts.own_machine import require_administrator
+from assay.inventory.targets import queries as targets
+from assay.tables.arrays import Array
+from assay.tables.history import HistoryDecision
+from assay.tables.hosts import Host
+from assay.tables.runs import FormerPlace, Participant, Run
+from assay.tables.targets import Target
 
 _MOST_NAMED = 100
 """How many of the runs that a decision moves the audit log names."""

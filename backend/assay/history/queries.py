@@ -8,18 +8,18 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session, joinedload, undefer
 
-from assay.campaigns.models import Campaign
 from assay.history.schemas import ArrayHistory, HistoryChange, HistoryPoint, MeasuredTest
-from assay.hosts.models import Inventory
-from assay.profiles.models import Profile
 from assay.runs import conditions
 from assay.runs.lifecycle import DONE
-from assay.runs.models import Participant, Run
 from assay.runs.participants import of_runs
 from assay.runs.places import places
 from assay.runs.queries import shown
 from assay.runs.stored_results import outcomes
-from assay.verdicts import queries as verdicts
+from assay.runs.verdicts import queries as verdicts
+from assay.tables.campaigns import Campaign
+from assay.tables.hosts import Inventory
+from assay.tables.profiles import Profile
+from assay.tables.runs import Participant, Run
 
 MOST_TESTS = 200
 

@@ -6,12 +6,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from assay.http.field_types import RequestBody
+from assay.base.field_types import RequestBody
+from assay.base.states import MatchOf
 from assay.kinds.registry import SHOWN
 from assay.kinds.result import HeadlineLevels
-from assay.verdicts.judging import Outcome
+from assay.runs.verdicts.judging import Outcome
 
-MatchOf = Literal["host", "target", "array"]
 MatchReason = Literal[
     "file_system_uuid", "device_id", "machine_and_path", "machine_id", "serial_number"
 ]

@@ -106,8 +106,8 @@ TABLE: Mapping[Cause, CauseRow] = {
     "gap": CauseRow(
         ["suspended", "starved"],
         ("none", "upper", "upper", "none", "either"),
-        "a sustained trial that lacked CPUs, paced if with several operations at once, or of an "
-        "older probe: operations that a gap delayed are counted, its marks are not",
+        "a sustained trial that lacked CPUs, paced if with several operations at once: "
+        "operations that a gap delayed are counted, its marks are not",
     ),
     "rested": CauseRow(
         ["interrupted"],

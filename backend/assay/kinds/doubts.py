@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from assay.analysis.flags import EXCLUDED, Flag, Rate
 from assay.analysis.levels import Held, lowest, since_fall
 from assay.analysis.served_by import ServedBy
+from assay.base.worded import say
 from assay.kinds.bounds import bound_of, cause_of, effect
-from assay.kinds.cells import RatedTrial, SourcesOfRates, counts, is_sound
+from assay.kinds.cells import RatedTrial, SourcesOfRates
 from assay.kinds.limits import BaseLimit
 from assay.kinds.metrics import Bound, Concern, Doubt, Sense
 
@@ -66,9 +67,9 @@ def unsound(
 
     If some trials measured the storage, the figures are theirs, and only their flags count.
     """
-    if any(is_sound(trial, rate) for trial in trials):
+    if any(trial.is_sound(rate) for trial in trials):
         return []
-    measured = [trial for trial in trials if counts(trial)] or trials
+    measured = [trial for trial in trials if trial.is_counted] or trials
     flags = (flag for trial in measured for flag in trial.flags)
     excluding = (flag for flag in flags if flag.code in EXCLUDED and rate in flag.rates)
     return of_flagged(excluding, sense, reads=reads, concurrent=concurrent)
@@ -127,7 +128,7 @@ def of_levels(
     changed = [levels for levels in trials if levels]
     if not changed:
         return []
-    message = f"The mean is a rate that was never reached. {evidence}"
+    message = say("The mean is a rate that was never reached. {}", evidence)
     least = min([mean, *(lowest(fallen) for one in changed if (fallen := since_fall(one)))])
     most = max(mean, *(levels[-1].bytes_per_s for levels in changed))
     bound: Bound | None = "upper" if most == mean else "lower" if least == mean else None
@@ -145,7 +146,7 @@ def of_source(found: ServedBy | None, concern: Concern, sense: Sense = "rate") -
         case "page_cache":
             return [Doubt("cache_served", found.evidence, found.figures, bound)]
         case "array_cache":
-            said = f"{found.evidence} The array's cache may have served the data."
+            said = say("{} The array's cache may have served the data.", found.evidence)
             return [Doubt("array_cache", said, found.figures, bound)]
         case _:
             return [Doubt("source_unknown", found.evidence, found.figures, bound)]

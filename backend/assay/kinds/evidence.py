@@ -11,6 +11,7 @@ from assay.analysis.excess import FEWEST, DeviceCourse, course_of
 from assay.analysis.levels import Level
 from assay.analysis.served_by import CLAIM_SHARE, Counter, Evidence, ServedBy, weakest
 from assay.analysis.together import Part
+from assay.base.worded import say
 from assay.kinds.run_record import AttemptRecord, RunRecord, Site, TrialRecord
 
 Operation = Literal["write", "read", "mixed"]
@@ -177,6 +178,12 @@ def part(attempt: AttemptRecord) -> Part:
     )
 
 
+def ramp(attempt: AttemptRecord) -> tuple[int, int]:
+    """Return the bytes and the ns of an attempt's ramp-up."""
+    detail: Mapping[str, Any] = (attempt.result or {}).get("detail") or {}
+    return detail.get("ramp_bytes", 0), detail.get("ramp_ns", 0)
+
+
 def after_ramp(attempt: AttemptRecord, ramp_bytes: int, ramp_ns: int, common_ns: int) -> Part:
     """Return an attempt without its ramp-up, from the end of the common part of all ramp-ups."""
     whole = part(attempt)
@@ -204,14 +211,12 @@ def is_durable(levels: Sequence[Level], attempt: AttemptRecord, found: Counter, 
 
 
 def counter(result: Mapping[str, Any] | None) -> Counter:
-    """Return the counter of a trial's bytes, none before its result; old probes do not name it."""
+    """Return the counter of a trial's bytes; none before its result."""
     if result is None:
         return Counter(source="none")
-    told = result.get("counter")
-    if told is None:
-        return Counter(source="none" if result["dev_app_bytes"] is None else "device")
-    disks = tuple(told.get("disks", ()))
-    return Counter(told["source"], tuple(told["names"]), told["copies"], told["reason"], disks)
+    told = result["counter"]
+    names, disks = tuple(told["names"]), tuple(told["disks"])
+    return Counter(told["source"], names, told["copies"], told["reason"], disks)
 
 
 def bytes_per_s(size: int, duration_ns: int | None) -> float | None:
@@ -228,10 +233,12 @@ def least_conclusive(
     if least is None:
         return None
     whose = next(each for each, source in known.items() if source is least)
-    return replace(least, evidence=f"{names[whose]}: {least.evidence}", participant_id=whose)
+    return replace(
+        least, evidence=say("{}: {}", names[whose], least.evidence), participant_id=whose
+    )
 
 
-def gravest_contention(
+def worst_contention(
     run: RunRecord,
     trial: TrialRecord,
     of_each: Mapping[int, Contention | None],
@@ -241,16 +248,16 @@ def gravest_contention(
     found = {each: one for each, one in of_each.items() if one}
     if not found:
         return None
-    whose, gravest = max(found.items(), key=lambda item: _GRAVITY.index(item[1].state))
+    whose, worst = max(found.items(), key=lambda item: _GRAVITY.index(item[1].state))
     moved: dict[object, int | None] = {}
     for one, device in zip(of_each.values(), _devices(run, trial), strict=True):
         if one is not None:  # participants on one device see the same I/O of others
             sums = moved.get(device, 0), one.others_bytes
             moved[device] = None if None in sums else max(of or 0 for of in sums)
     return replace(
-        gravest,
+        worst,
         others_bytes=None if None in moved.values() else sum(of or 0 for of in moved.values()),
-        evidence=f"{names[whose]}: {gravest.evidence}",
+        evidence=say("{}: {}", names[whose], worst.evidence),
         participant_id=whose,
     )
 

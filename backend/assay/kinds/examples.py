@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from pydantic.config import JsonDict
 
-from assay.http.examples import shown
+from assay.base.examples import shown
 
 FILE = "example.json"
 

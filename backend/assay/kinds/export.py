@@ -1,19 +1,24 @@
 """Columns of tables: what every row of a trial has, and how each kind declares what it adds.
 
-Exports and the CSV of a result have the same columns. One is read from plain data by a path, so
-that a kind lists its columns instead of coding them. Names contain the unit of what they hold.
-Columns of the same name have the same type in all kinds.
+Exports and the CSV of a result have the same columns. Those of parameters follow from their
+declarations. A figure is read from plain data by a path, so that a kind lists its columns instead
+of coding them. Names contain the unit of what they hold. Columns of the same name have the same
+type in all kinds.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
-from assay.analysis.flags import Flag
+from pydantic import BaseModel
+
+from assay.analysis.flags import Flag, Rate
 from assay.analysis.levels import Held, first_fall, lowest
+from assay.kinds.parameters import declared
 
 ColumnType = Literal["text", "integer", "number", "boolean", "time"]
+Row = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -71,7 +76,7 @@ class ExportedRatio:
     """A figure of a run beside that of the base of a comparison, and their ratio, as Compare shows.
 
     `ratio` is the base ÷ the run, or the run ÷ the base if `of_base`. The unit of the two values is
-    in the name of the `figure`; they are null where Compare shows only the ratio. `p` is Welch's.
+    in the name of the `figure`. `p` is Welch's.
     """
 
     base_run_id: int
@@ -86,21 +91,42 @@ class ExportedRatio:
     of_base: bool = False
 
 
-def of_run(name: str, type_: ColumnType = "text", field: str | None = None) -> ExportColumn:
-    """Return the column of a parameter of the run; of several values, all of them."""
-    return ExportColumn(name, type_, lambda one: _plain(one.run.get(field or name)), True)
+def of_parameters(
+    test: type[BaseModel], resolved: type[BaseModel], trial: type[BaseModel]
+) -> list[ExportColumn]:
+    """Return the columns of a trial's parameters, then of the conditions that its run has for all.
+
+    A parameter of both is the trial's, where it has a value. Objects have no column.
+    """
+    of_run, of_trial = declared(test) | declared(resolved), declared(trial)
+    own = (name for name in trial.model_fields if name != "kind")
+    conditions = (name for name, one in of_run.items() if one.condition)
+    types = get_type_hints(resolved) | get_type_hints(trial)
+    columns: dict[str, ExportColumn] = {}
+    for field in (*own, *conditions):
+        one, type_ = of_trial.get(field) or of_run.get(field), _column_type(types[field])
+        name = one.column_name(field) if one else field
+        if type_ and name not in columns:
+            columns[name] = ExportColumn(name, type_, _parameter(field), is_parameter=True)
+    return list(columns.values())
 
 
-def of_trial(name: str, type_: ColumnType = "integer", field: str | None = None) -> ExportColumn:
-    """Return the column of a parameter of the trial."""
-    return ExportColumn(name, type_, lambda one: _plain(one.trial.get(field or name)), True)
+def _parameter(field: str) -> Read:
+    def read(one: ExportedTrial) -> Any:
+        value = one.trial.get(field)
+        return _plain(one.run.get(field) if value is None else value)
+
+    return read
 
 
-def of_mode(name: str) -> ExportColumn:
-    """Return the column of a parameter that trials have if the test compares several values."""
-    return ExportColumn(
-        name, "text", lambda one: _plain(one.trial.get(name) or one.run.get(name)), True
-    )
+def _column_type(of: Any) -> ColumnType | None:
+    """Return the type of a column of parameters of a type; runs have resolved values."""
+    if get_origin(of) is list:
+        (each,) = get_args(of)
+        return None if isinstance(each, type) and issubclass(each, BaseModel) else "text"
+    if of is bool:
+        return "boolean"
+    return "integer" if int in (of, *get_args(of)) else "text"
 
 
 def computed(name: str, type_: ColumnType, read: Read) -> ExportColumn:
@@ -169,8 +195,16 @@ def of_levels(read: Callable[[ExportedTrial], Held | None]) -> list[ExportColumn
 
 
 def codes(flags: Iterable[Flag] | None) -> str | None:
-    """Return the codes of flags, separated by spaces."""
-    return None if flags is None else " ".join(flag.code for flag in flags)
+    """Return the codes of flags, separated by spaces; of one that affects one rate, with that rate.
+
+    Such as `contended too_short:application`.
+    """
+    if flags is None:
+        return None
+    rates: dict[str, set[Rate]] = {}
+    for flag in flags:
+        rates.setdefault(flag.code, set()).update(flag.rates)
+    return " ".join(code if len(of) > 1 else f"{code}:{min(of)}" for code, of in rates.items())
 
 
 OF_TRIAL: tuple[ExportColumn, ...] = (

@@ -1,24 +1,21 @@
 """Types of parameters that several test kinds have, and their declarations."""
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
-from ipaddress import ip_address
-from typing import Annotated, Any, Literal, TypeVar
+from collections.abc import Hashable
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
     Field,
     PlainValidator,
-    StringConstraints,
     WithJsonSchema,
 )
 from pydantic_core import PydanticCustomError
 
-from assay.analysis import words
+from assay.base import words
 from assay.kinds.expressions import ExpressionError, names_in
-from assay.kinds.parameters import Choice, Group, Parameter, When
+from assay.kinds.parameters import Choice, Group, Parameter
 
 Value = TypeVar("Value", bound=Hashable)
 
@@ -43,22 +40,26 @@ def refusal(field: str, value: object, message: str, remedy: str) -> PydanticCus
     )
 
 
-def _distinct(values: list[Value]) -> list[Value]:
-    repeated = [value for value, count in Counter(values).items() if count > 1]
-    if repeated:
-        raise PydanticCustomError(
-            "repeated",
-            "contains {value} more than once",
-            {
-                "value": repeated[0],
-                "remedy": "List each value once and use `repeats`.",
-            },
-        )
-    return values
+def each_once(noun: str) -> AfterValidator:
+    """Return what refuses a list that contains one of its values twice."""
+
+    def check(values: list[Value]) -> list[Value]:
+        repeated = [value for value, count in Counter(values).items() if count > 1]
+        if repeated:
+            raise PydanticCustomError(
+                "repeated",
+                "contains {value} more than once",
+                {
+                    "value": repeated[0],
+                    "remedy": f"List each {noun} once and use `repeats`.",
+                },
+            )
+        return values
+
+    return AfterValidator(check)
 
 
-distinct = AfterValidator(_distinct)
-"""Refuses a list with a value that it contains twice."""
+distinct = each_once("value")
 
 
 def _listed(value: object) -> object:
@@ -99,55 +100,6 @@ def validate_size(value: object, most: int = LARGEST_FILE) -> int | str:
     return value
 
 
-def _address(text: str) -> str:
-    try:
-        if "%" in text:  # the zone of a link-local address, in which Python accepts any character
-            raise ValueError("has a zone")
-        return str(ip_address(text))
-    except ValueError as error:
-        raise PydanticCustomError(
-            "address",
-            "{value} is not an IP address",
-            {"value": text, "remedy": "Use an address of the host such as 192.0.2.7."},
-        ) from error
-
-
-def ip_version(parameters: Mapping[str, Any]) -> Literal["ipv4", "ipv6"]:
-    """Return the IP version of a test's connections: its own, else that of its addresses."""
-    if parameters["family"] != "any":
-        return parameters["family"]
-    given = parameters.get("source_address") or parameters["sink_address"] or ""
-    return "ipv6" if ":" in given else "ipv4"
-
-
-def check_addresses(test: BaseModel, *names: str) -> None:
-    """Check the addresses in these fields of a transfer, and that they have its IP version.
-
-    Raises PydanticCustomError.
-    """
-    version = ip_version(test.model_dump(include={"family", *names}))
-    for name in names:
-        given: str | None = getattr(test, name)
-        if given is None:
-            continue
-        address = ip_address(given)
-        if address.is_unspecified or address.is_multicast or address.is_link_local:
-            raise refusal(
-                name,
-                given,
-                "is no address at which the other host reaches this one",
-                "Use a global or private address of the host, or omit it.",
-            )
-        if f"ipv{address.version}" != version:
-            raise refusal(
-                name,
-                given,
-                f"is an IPv{address.version} address, but the connections use "
-                f"{version.replace('ip', 'IP')}",
-                "Use addresses of one IP version, and `family` of that version or any.",
-            )
-
-
 Blocks = Annotated[
     list[Annotated[int, Field(strict=True, ge=SMALLEST_BLOCK, le=LARGEST_BLOCK)]],
     Field(min_length=1, max_length=50),
@@ -169,9 +121,7 @@ FileSize = Annotated[
 Timeout = Annotated[int, Field(strict=True, ge=100, le=100 * HOUR_MS)]
 RepeatCount = Annotated[int, Field(strict=True, ge=1, le=100)]
 SampleInterval = Annotated[int, Field(strict=True, ge=SHORTEST_SAMPLE_MS, le=LONGEST_SAMPLE_MS)]
-Address = Annotated[str, StringConstraints(min_length=2, max_length=45), AfterValidator(_address)]
 
-CONNECTION = Group("Connection", folded=True)
 LIMITS_AND_SAMPLING = Group("Limits and sampling", folded=True)
 
 CACHE = Parameter(
@@ -180,7 +130,7 @@ CACHE = Parameter(
     choices=(
         Choice("page", "Page cache"),
         Choice("direct", "Direct (O_DIRECT)"),
-        Choice("direct_if_real", "Direct, else page cache"),
+        Choice("direct_if_real", "Direct, else page cache", in_plan=False),
     ),
 )
 TIME_LIMIT = Parameter(
@@ -207,36 +157,4 @@ ORDER = Parameter(
     "Order",
     "Shuffling keeps drift from looking like an effect of a parameter. The order is recorded.",
     choices=(Choice("shuffled", "Shuffled"), Choice("given", "As given")),
-)
-SOCKET_BUFFERS = Parameter(
-    "Socket buffers",
-    "Of each connection.",
-    "size",
-    automatic="keeps the kernel's autotuning, which a fixed size disables.",
-)
-CONGESTION_CONTROL = Parameter(
-    "Congestion control",
-    "Such as cubic or bbr.",
-    "name",
-    automatic="is each host's default.",
-)
-FAMILY = Parameter(
-    "IP version",
-    choices=(Choice("any", "Either"), Choice("ipv4", "IPv4"), Choice("ipv6", "IPv6")),
-)
-PORT = Parameter("Port", "The first port that is tried; 0 for any free one.", "count")
-LAST_PORT = Parameter(
-    "Last port",
-    "0 tries only the first port.",
-    "count",
-    used=((When("port", none_of=(0,), words="a port number"),),),
-)
-SOURCE_ADDRESS, SINK_ADDRESS = (
-    Parameter(
-        f"Address of the {end}",
-        "Selects its card.",
-        "address",
-        automatic="is the address by which Assay reaches the host.",
-    )
-    for end in ("source", "sink")
 )

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel
 
-from assay.http.field_errors import FieldError
-from assay.http.field_types import RequestBody, Title
+from assay.base.field_errors import FieldError
+from assay.base.field_types import RequestBody, Title
+from assay.kinds.detail import BaseDetail
 from assay.kinds.examples import Examples, examples_of
 from assay.kinds.export import (
     JUDGED,
@@ -18,12 +19,14 @@ from assay.kinds.export import (
     ExportedRatio,
     ExportedTrial,
     by_trial,
+    of_parameters,
 )
+from assay.kinds.headline import BaseHeadline
 from assay.kinds.metrics import Metric
-from assay.kinds.parameters import Parameter, declared, labels_of, overrides_of
+from assay.kinds.parameters import Parameter, conditions_of, declared, overrides_of
 from assay.kinds.planning import Extent, FieldName, Place, PlannedRun
 from assay.kinds.programs import ToolDefinition
-from assay.kinds.result import BaseComparison, BaseHeadline, BaseResult, Report, RunOutcome
+from assay.kinds.result import BaseComparison, BaseResult, Report, RunOutcome
 from assay.kinds.run_record import RunRecord
 from assay.kinds.scaling import JointRate
 
@@ -85,6 +88,8 @@ class Kind(ABC):
     resolved: ClassVar[type[BaseTest]]
     """The test as a run measures it; fields that it does not have are ignored."""
     trial: ClassVar[type[BaseParameters]]
+    detail: ClassVar[type[BaseDetail] | None] = None
+    """What the result of an attempt adds in the event log; None if it adds nothing."""
     result: ClassVar[type[BaseResult]]
     headline: ClassVar[type[BaseHeadline]]
     comparison: ClassVar[type[BaseComparison]]
@@ -96,8 +101,8 @@ class Kind(ABC):
     """The codes of the kind's estimate warnings."""
     metrics: ClassVar[Sequence[Metric]] = ()
     """The figures of its results that criteria may limit."""
-    export_columns: ClassVar[Sequence[ExportColumn]] = ()
-    """What it adds to the rows of trials; the parameters also to those of exported samples."""
+    figure_columns: ClassVar[Sequence[ExportColumn]] = ()
+    """The figures that it adds to the rows of trials."""
     part_columns: ClassVar[Sequence[ExportColumn]] = ()
     """What it adds to a result's CSV for the parts of a trial, with their number."""
 
@@ -114,7 +119,24 @@ class Kind(ABC):
     @cached_property
     def labels(self) -> Mapping[str, str]:
         """The parameters of a run that are conditions of its result, with their labels."""
-        return labels_of(self.test, self.resolved)
+        return {name: one.label for name, one in self.conditions.items()}
+
+    @cached_property
+    def conditions(self) -> Mapping[str, Parameter]:
+        """The parameters of a run that are conditions of its result."""
+        return conditions_of(self.test, self.resolved)
+
+    @cached_property
+    def parameter_columns(self) -> Sequence[ExportColumn]:
+        """The parameters in the rows of trials and of samples, unless measured under their name."""
+        measured = {one.name for one in self.figure_columns}
+        of_all = of_parameters(self.test, self.resolved, self.trial)
+        return [one for one in of_all if one.name not in measured]
+
+    @property
+    def export_columns(self) -> Sequence[ExportColumn]:
+        """What it adds to the rows of trials."""
+        return (*self.parameter_columns, *self.figure_columns)
 
     @property
     def examples(self) -> Examples:
@@ -216,6 +238,11 @@ class Kind(ABC):
         """Return the program that moves the data of a trial; None if the probes do."""
         return None
 
+    def program_input(self, trial: Mapping[str, Any]) -> dict[str, object]:
+        """Return the values of the placeholders that describe what a program moves."""
+        del trial
+        return {}
+
     def trial_ms(self, parameters: Mapping[str, Any]) -> int | None:
         """Return how long a trial with these parameters takes, if a duration ends it."""
         return None
@@ -247,6 +274,10 @@ class Kind(ABC):
                 if not condition.holds(parameters):
                     return condition.name, condition.wanted
         return None
+
+    def cells(self, result: Any) -> Sequence[Any]:
+        """Return the cells of a result, which the arguments of its metrics name."""
+        return getattr(result, "cells", ())
 
     def joint_rates(self, result: Any) -> Iterable[JointRate]:
         """Return what all participants of a run reach in each cell, if it scales out."""

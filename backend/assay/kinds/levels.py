@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.analysis.contention import Contention
-from assay.analysis.course import Intervals
 from assay.analysis.level_search import find
 from assay.analysis.levels import HeldRate, first_fall, held, levels_words, without
+from assay.analysis.throughput import Intervals
+from assay.base.worded import plain
 
 HeldLevels = list[HeldRate]
 """Two levels or more, in order."""
@@ -25,4 +26,4 @@ def fallen(seen: Intervals | None, others: Sequence[Contention] = ()) -> HeldLev
 
 def held_words(levels: Sequence[Mapping[str, Any]]) -> str:
     """Format levels of a result in the API's JSON."""
-    return levels_words([HeldRate(**one) for one in levels])
+    return plain(levels_words([HeldRate(**one) for one in levels]))

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from assay.analysis import flags as rules
-from assay.analysis.flags import BOTH, CODES, Flag, FlagCode, Rate, excluded
+from assay.analysis.flags import BOTH, CODES, FlagCode, Rate, excluded
 from assay.analysis.noise import TOLERANCE
 from assay.analysis.repeats import Repeats
 from assay.analysis.served_by import ServedBy
-from assay.analysis.words import capital, count, percent
-from assay.kinds.cells import SourcesOfRates
+from assay.base.worded import Words, joined, say
+from assay.base.words import capital, count, percent
+from assay.kinds.cells import BaseCell, BaseTrial, StorageCell
 from assay.kinds.run_record import CutShort
 
 SourceCode = Literal["served_by_page_cache", "served_by_array_cache", "served_by_unknown"]
@@ -40,28 +41,9 @@ class BaseLimit:
     """
 
     code: Any
-    message: str
+    message: Words
     figures: Mapping[str, float] = field(default_factory=dict[str, float])
     rate: Rate | None = None
-
-
-class Flagged(Protocol):
-    """A trial with its flags."""
-
-    @property
-    def repeat(self) -> int:
-        """Its number among the repeats of its cell, from 1."""
-        ...
-
-    @property
-    def flags(self) -> Sequence[Flag]:
-        """Its flags."""
-        ...
-
-
-class _Cell(Protocol):
-    @property
-    def served_by(self) -> SourcesOfRates | None: ...
 
 
 @dataclass(frozen=True)
@@ -88,43 +70,49 @@ def cut_short(why: CutShort, done: int, total: int) -> tuple[str, dict[str, floa
     return f"{_CUT_SHORT[why]}: {rests}.", figures
 
 
+def unfinished(
+    why: CutShort | None, cells: Iterable[BaseCell]
+) -> tuple[str, dict[str, float]] | None:
+    """Return the message and figures of `cut_short`; None if all planned trials were measured."""
+    known = list(cells)
+    done = sum(cell.repeats_done for cell in known)
+    total = sum(cell.repeats_total for cell in known)
+    return cut_short(why, done, total) if why and done < total else None
+
+
 def unreliable(
-    name: str, trials: Sequence[Flagged], rate: Rate, unrated: str = "It has no rate."
+    name: str, trials: Sequence[BaseTrial], rate: Rate, unrated: str = "It has no rate."
 ) -> str:
     """Return why none of these trials counts: each repeat, with the evidence that excludes it.
 
     A repeat without such evidence has no rate, because of what `unrated` says.
     """
     said = [
-        f"Repeat {one.repeat}: {' '.join(reasons) or unrated}"
-        for one in trials
-        for reasons in [[flag.evidence for flag in one.flags if excluded([flag], rate)]]
+        say("Repeat {}: {}", str(trial.repeat), joined(" ", reasons) or unrated)
+        for trial in trials
+        for reasons in [[flag.evidence for flag in trial.flags if excluded([flag], rate)]]
     ]
-    return f"{name}: no trial is reliable. {' '.join(said)}"
+    return say("{}: no trial is reliable. {}", name, joined(" ", said))
 
 
 def unstable(
     name: str, rate: Rate, repeats: Repeats | None
 ) -> tuple[str, dict[str, float], Rate] | None:
     """Return the message, figures and rate of repeats that vary too much, as a matrix's cells."""
-    if repeats is None or repeats.cv is None:
-        return None
-    flag = rules.unstable(rate, repeats.mean, repeats.cv * repeats.mean)
-    return (f"{name}: {flag.evidence}", {**flag.figures}, rate) if flag else None
+    flag = repeats and rules.unstable(rate, repeats.mean, repeats.sd)
+    return (say("{}: {}", name, flag.evidence), {**flag.figures}, rate) if flag else None
 
 
-def excluding(trials: Iterable[Flagged], rate: Rate) -> list[FlagCode]:
+def excluding(trials: Iterable[BaseTrial], rate: Rate) -> list[FlagCode]:
     """Return the flags that exclude this rate of any of these trials, the most severe first."""
     found = {flag.code for one in trials for flag in one.flags if excluded([flag], rate)}
     return [code for code in CODES if code in found]
 
 
-def single_repeats(repeats: Iterable[int]) -> tuple[str, dict[str, float]] | None:
-    """Return the message and figures of several cells that were measured once each; else None.
-
-    `repeats` are the numbers of repeats of the measured cells.
-    """
-    numbers = list(repeats)
+def single_repeats(cells: Iterable[BaseCell]) -> tuple[str, dict[str, float]] | None:
+    """Return the message and figures of several cells that were measured once each; else None."""
+    figures = (cell.durable or cell.application for cell in cells)
+    numbers = [figure.n for figure in figures if figure]
     if len(numbers) < 2 or max(numbers) > 1:
         return None
     message = (
@@ -143,22 +131,19 @@ def wrong_data(sectors: int) -> tuple[str, dict[str, float]]:
     return message, {"sectors": float(sectors), "sector_bytes": 512.0}
 
 
-def sources(cells: Sequence[_Cell]) -> Iterator[SourceFinding]:
+def sources(cells: Sequence[StorageCell]) -> Iterator[SourceFinding]:
     """Yield each source other than the device, the worst first, by rate.
 
     What holds of both rates for the same reasons is said once.
     """
-    served = {
-        rate: [one for cell in cells if cell.served_by and (one := cell.served_by.of(rate))]
-        for rate in BOTH
-    }
+    served = {rate: [one for cell in cells if (one := cell.served(rate))] for rate in BOTH}
     for source, (code, verb, said) in _SOURCES.items():
         durable, application = (
             [one for one in served[rate] if one.source == source] for rate in BOTH
         )
         if durable and durable == application:
-            yield SourceFinding(code, None, f"Both rates {_BOTH[verb]} {said}", durable)
+            yield SourceFinding(code, None, say("Both rates {} {}", _BOTH[verb], said), durable)
             continue
         for rate, found in zip(BOTH, (durable, application), strict=True):
             if found:
-                yield SourceFinding(code, rate, f"The {rate} rate {verb} {said}", found)
+                yield SourceFinding(code, rate, say("The {} rate {} {}", rate, verb, said), found)

@@ -10,6 +10,9 @@ from fractions import Fraction
 from math import inf, isinf
 from typing import Any, Literal
 
+from assay.analysis.flags import Rate
+from assay.base.worded import Words
+
 Dimension = Literal["rate", "iops", "frequency", "duration", "size", "share", "count", "yes_no"]
 """The dimension of a value: bytes, operations or events per second, ns, bytes, a part of one, a
 number, or 0 and 1."""
@@ -59,7 +62,8 @@ its index in the argument's `choices`."""
 class Argument:
     """An argument of a metric; the first one may be given without its name.
 
-    One whose dimension is `word` has `choices`.
+    One whose dimension is `word` has `choices`. `of_cell` reads it from a cell of a result, None if
+    nothing names the cell by it; one that is not about the cell has none.
     """
 
     name: str
@@ -67,6 +71,7 @@ class Argument:
     definition: str
     required: bool = False
     choices: Sequence[str] = ()
+    of_cell: Callable[[Any], float | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,7 @@ class Doubt:
     """
 
     code: DoubtCode
-    message: str
+    message: Words
     figures: Mapping[str, float] = field(default_factory=dict[str, float])
     bound: Bound | None = None
     least: float | None = None
@@ -122,12 +127,21 @@ class EvidenceLocation:
 
 @dataclass(frozen=True)
 class Measurement:
-    """The value of a metric in one result, in the unit of its dimension; None if not measured."""
+    """The value of a metric in one result, in the unit of its dimension; None if not measured.
+
+    It rests on `repeats` trials. `spread` is their standard deviation ÷ mean, if the value is a
+    mean of several.
+    """
 
     value: float | None
     evidence: EvidenceLocation = EvidenceLocation()
     doubts: Sequence[Doubt] = ()
+    repeats: int = 0
+    spread: float | None = None
 
+
+MEAN_OF_RATE: Mapping[Rate, str] = {"durable": "durable.mean", "application": "app.mean"}
+"""The metrics that are the mean rates of a test of storage."""
 
 Operator = Literal[">=", ">", "<=", "<"]
 

@@ -5,7 +5,8 @@ it is written are published with the API's schema; forms, overrides, the conditi
 the pages of `docs` are derived from them.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, cast, get_args, get_origin, get_type_hints
 
@@ -13,8 +14,8 @@ from pydantic import BaseModel, GetJsonSchemaHandler, create_model
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from assay.analysis import words
-from assay.http.field_types import RequestBody
+from assay.base import words
+from assay.base.field_types import RequestBody
 from assay.kinds.expressions import duration_ms
 
 EXTENSION = "x-parameter"
@@ -66,16 +67,21 @@ class Group:
 
 @dataclass(frozen=True)
 class Choice:
-    """A value that can be selected, its label, and what it means, where the label does not say."""
+    """A value that can be selected, its label, and what it means, where the label does not say.
+
+    One that is not `in_plan` is replaced by another before a probe gets it.
+    """
 
     value: str
     label: str
     note: str = ""
+    in_plan: bool = True
 
     @property
     def published(self) -> dict[str, str]:
         """The choice in the API's schema."""
-        return {name: text for name, text in vars(self).items() if text}
+        said = {"value": self.value, "label": self.label, "note": self.note}
+        return {name: text for name, text in said.items() if text}
 
 
 @dataclass(frozen=True)
@@ -135,9 +141,12 @@ class Parameter:
     in_plan: bool = False
     """The line of each trial in the probe's plan has its value as it is."""
     plan_name: str = ""
-    """Its name there, if it is another one."""
+    """The field of that line: of a copied value its name, if it is another one; of any other, the
+    field that has one of its values. The probe's header has its bounds and words."""
     condition: bool = True
     """It is a condition of the result; of another, the run has the resolved value."""
+    column: str = ""
+    """Its name in exports, if it is not its own with its unit."""
 
     def in_group(self, group: Group, **changed: Any) -> "Parameter":
         """Return it with the group of a kind, and what else is different there."""
@@ -157,6 +166,37 @@ class Parameter:
             return handler(core_schema)
         said = {"title": self.label, "description": self.description}
         return handler(core_schema) | {k: v for k, v in said.items() if v} | self._extension()
+
+    def column_name(self, name: str) -> str:
+        """Return the name of its column in exports, which contains the unit; `name` is its own."""
+        has_unit = self.format not in WRITTEN or name.endswith("_bytes")
+        return self.column or (name if has_unit else f"{name}_bytes")
+
+    def words(self, value: Any, parameters: Mapping[str, Any]) -> str | None:
+        """Return the value that a test or a run with these parameters has, as people read it.
+
+        None if it has none.
+        """
+        if not self.is_used(parameters):
+            return "not used"
+        if self.automatic and not value:
+            return "auto"
+        if value is None:
+            return None
+        labels = {one.value: one.label for one in self.choices}
+        several = cast("list[Any]", value) if isinstance(value, list) else [value]
+        return ", ".join(labels.get(str(one)) or self._written(one) for one in several)
+
+    def _written(self, value: Any) -> str:
+        """Return a single value with its unit."""
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        if isinstance(value, str):
+            return value
+        if isinstance(value, dict):
+            known = cast("dict[str, Any]", value)
+            return str(known.get("title") or json.dumps(known, sort_keys=True))
+        return _NUMBERS.get(self.format, str)(value)
 
     @property
     def description(self) -> str:
@@ -182,6 +222,20 @@ class Parameter:
         return {EXTENSION: declared | {name: True for name, is_set in flags.items() if is_set}}
 
 
+_NUMBERS: dict[Format, Callable[[int], str]] = {
+    "expression": words.size,
+    "length": words.size,
+    "size": words.exact_size,
+    "sizes": words.block,
+    "duration_ms": lambda ms: words.span(ms * 10**6),
+    "durations_ms": lambda ms: words.span(ms * 10**6),
+    "duration_ns": words.exact_duration,
+    "rate": words.exact_rate,
+    "rates": words.exact_rate,
+}
+"""How a number of each format is written; one of any other has no unit."""
+
+
 def declared(test: type[BaseModel]) -> dict[str, Parameter]:
     """Return the declared parameters of a test, in the order of its fields."""
     return {
@@ -203,14 +257,12 @@ def bounds_of(schema: Mapping[str, Any]) -> tuple[int, int] | None:
     return None
 
 
-def labels_of(*tests: type[BaseModel]) -> dict[str, str]:
-    """Return the parameters that are conditions of a result with their labels, in their order.
+def conditions_of(*tests: type[BaseModel]) -> dict[str, Parameter]:
+    """Return the parameters that are conditions of a result, in their order.
 
     Of several types of one test, later ones add what they have.
     """
-    return {
-        name: one.label for test in tests for name, one in declared(test).items() if one.condition
-    }
+    return {name: one for test in tests for name, one in declared(test).items() if one.condition}
 
 
 def overrides_of(test: type[BaseModel]) -> type[RequestBody]:

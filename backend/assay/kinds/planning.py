@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from assay.analysis.words import rate as rate_in_words
+from assay.base.words import rate as rate_in_words
 
 ASSUMED_BYTES_PER_S = 1_000_000_000
 """The value of `rate` in a file size if nothing was measured yet."""

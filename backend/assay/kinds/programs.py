@@ -6,23 +6,17 @@ needs a program of its own, that one is started before, and the transfer starts 
 """
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 from pydantic.config import JsonDict
 
-from assay.http.field_types import Lines, RequestBody, ShortText, Text, Title
+from assay.base.field_types import Lines, RequestBody, ShortText, Text, Title
 from assay.kinds.fields import HOUR_MS, refusal
-from assay.kinds.templates import TemplateError, names, parse
+from assay.kinds.templates import TemplateError, names, parse, render
 
 Input = Literal["files", "records", "memory"]
-INPUTS: dict[Input, str] = {
-    "files": "Files in a directory",
-    "records": "Records, one per line, in a file",
-    "memory": "Data that the tool generates",
-}
-"""What a tool transfers. Data of the tool's own is not checked, and counted by the tool alone."""
-
 UNITS: dict[Input, str] = {"files": "file", "records": "record", "memory": "byte"}
 """What is counted as lost, wrong or duplicate."""
 
@@ -218,3 +212,24 @@ class ToolDefinition(RequestBody):
     def unit(self) -> str:
         """What is counted as lost, wrong or duplicate."""
         return UNITS[self.input]
+
+
+def command(definition: ToolDefinition, name: str, values: Mapping[str, object]) -> str | None:
+    """Return a command of a tool as shell text; None if it has no such command."""
+    assert name in COMMANDS  # noqa: S101 - names are constants
+    text: str = getattr(definition, name)
+    return render(parse(text), values) if text.strip() else None
+
+
+def logs_in(definition: ToolDefinition) -> bool:
+    """Return whether a command of a tool uses the configuration of logins at the sink."""
+    return any("ssh_config" in names(parse(getattr(definition, name))) for name in COMMANDS)
+
+
+def addresses(source: str, sink: str) -> dict[str, object]:
+    """Return the values of the placeholders of addresses."""
+    return {
+        "source_address": source,
+        "sink_address": sink,
+        "sink_url": f"[{sink}]" if ":" in sink else sink,
+    }

@@ -1,7 +1,7 @@
 """The registered test kinds, and the unions of their types for the API."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from functools import reduce
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -9,12 +9,14 @@ from pydantic import AfterValidator, Field, WithJsonSchema, create_model
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
-from assay.http.field_types import RequestBody
+from assay.base.field_types import RequestBody
+from assay.kinds.detail import BaseDetail
+from assay.kinds.headline import BaseHeadline
 from assay.kinds.kind import BaseParameters, BaseTest, Kind
 from assay.kinds.matrix import MatrixKind
 from assay.kinds.path import PathKind
 from assay.kinds.records import RecordsKind
-from assay.kinds.result import BaseComparison, BaseHeadline, BaseResult
+from assay.kinds.result import BaseComparison, BaseResult
 from assay.kinds.sustained import SustainedKind
 from assay.kinds.tool import ToolKind
 
@@ -28,6 +30,13 @@ _ALL: tuple[Kind, ...] = (
 
 KINDS: dict[str, Kind] = {one.name: one for one in _ALL}
 """Every kind by its name."""
+
+
+def comparing_kind(kinds: Set[str]) -> Kind | None:
+    """Return the kind that compares results of these kinds; None if they have nothing in common."""
+    if len(kinds) == 1:
+        return KINDS[next(iter(kinds))]
+    return next((KINDS[one] for one in sorted(kinds) if KINDS[one].compares >= kinds), None)
 
 
 def _existing(name: str) -> str:
@@ -93,6 +102,7 @@ if TYPE_CHECKING:
     Test = BaseTest
     RunParameters = BaseTest
     TrialParameters = BaseParameters
+    Detail = BaseDetail
     Headline = BaseHeadline
     Result = BaseResult
     Comparison = BaseComparison
@@ -101,6 +111,7 @@ else:
     Test = _union([one.test for one in _ALL])
     RunParameters = _union([one.resolved for one in _ALL])
     TrialParameters = _union([one.trial for one in _ALL])
+    Detail = _either([one.detail for one in _ALL if one.detail])
     Headline = _union([one.headline for one in _ALL])
     Result = _union([one.result for one in _ALL], _show_results)
     Comparison = _union([one.comparison for one in _ALL])

@@ -6,19 +6,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
+from assay.base.worded import Words
+from assay.kinds.headline import BaseHeadline
 from assay.kinds.levels import HeldLevels
 from assay.kinds.pictures import Picture
-from assay.kinds.selected import Selected
-
-
-class BaseHeadline(BaseModel):
-    """The finding of a run, for lists; each kind has its own. Clients format it as text.
-
-    `selected` is what the selection of the best of several cells means for its rate.
-    """
-
-    kind: Any
-    selected: Selected | None = None
 
 
 class ResultParticipant(BaseModel):
@@ -47,26 +38,13 @@ class BaseResult(BaseModel):
 
 
 class BaseComparison(BaseModel):
-    """The comparison of two results of one kind; each kind has its own. Clients word it."""
+    """The comparison of results of one kind; each kind has its own.
 
-    kind: Any
-
-
-@dataclass(frozen=True)
-class Delivery:
-    """One way in which a run moved data from a source to a sink, for comparison across kinds.
-
-    `rates` are the leading rates of its reliable trials, in bytes per second; `cpu_s_per_gb` is the
-    CPU time of both hosts, with what they use anyway. `lost` counts what did not arrive as sent,
-    null if that is unknown.
+    `sentences` say what was found; they name a run by its id.
     """
 
-    name: str
-    length_bytes: int | None
-    rates: Sequence[float]
-    bytes_per_s: float | None
-    cpu_s_per_gb: float | None
-    lost: int | None
+    kind: Any
+    sentences: list[Words]
 
 
 HeadlineLevels = Annotated[
@@ -79,13 +57,13 @@ HeadlineLevels = Annotated[
 class RunOutcome:
     """The finding of a run in a list, and its best trial.
 
-    `best_bytes_per_s` is the mean of the repeats of the headline's cell, which `headline_levels`
-    replace.
+    `metric` is that of the headline's figure: the mean of the repeats of its cell, in bytes per
+    second, which `headline_levels` replace. None without one.
     """
 
     headline: BaseHeadline | None = None
     headline_levels: HeldLevels | None = None
-    best_bytes_per_s: float | None = None
+    metric: str | None = None
     best_trial_id: int | None = None
 
 

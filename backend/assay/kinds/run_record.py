@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from assay.analysis.course import Intervals
 from assay.analysis.excess import DeviceReadings
 from assay.analysis.histogram import Latency
-from assay.analysis.marks import Marks
 from assay.analysis.statuses import reason_of_trial
+from assay.analysis.throughput import Intervals, Marks
 from assay.kinds.result import ResultParticipant
 
 GapCause = Literal["suspended", "starved", "interrupted", "paused"]
@@ -29,7 +28,7 @@ class Gap:
     its probe, or its machine was *paused* together with its clocks: then the stretch is a moment,
     and `away_ns` later the trial continued. The moment of a pause is unknown, and given as 0.
     `delayed`: operations that the stretch delayed are counted with the delay, and what was due in
-    it was caught up. The probe excludes what it knows exactly; older probes nothing.
+    it was caught up. The probe excludes what it knows exactly.
     `in_durable`: the durable rate includes it, because no counter shows what the kernel wrote back
     meanwhile.
     """
@@ -82,7 +81,7 @@ class HostLoad:
 
     `busiest_core` is that of the core that was busiest in each interval, the others are of all
     CPUs. `dirty_growth_bytes` is by how much unwritten data grew; it may be negative. `busy_ns` is
-    the CPU time of all cores with the final sync; 0 in results of before edition 17.
+    the CPU time of all cores with the final sync.
     """
 
     busiest_core: float
@@ -91,7 +90,7 @@ class HostLoad:
     softirq: float
     iowait: float
     dirty_growth_bytes: int
-    busy_ns: int = 0
+    busy_ns: int
 
     @property
     def softirq_of_used(self) -> float:

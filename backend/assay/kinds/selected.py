@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from assay.analysis import words
 from assay.analysis.repeats import Repeats
 from assay.analysis.winner import selected_mean
+from assay.base import words
+from assay.base.worded import Words, say
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Selected:
     the relative standard deviation of one repeat. `message` is the same as text.
     """
 
-    message: str
+    message: Words
     figures: Mapping[str, float]
 
 
@@ -26,11 +26,14 @@ def selected(cells: Iterable[Repeats | None]) -> Selected | None:
     found = selected_mean([cell for cell in cells if cell is not None])
     if found is None:
         return None
-    low, high = words.rate(found.low), words.rate(found.high)
-    message = (
-        f"With {words.percent(found.confidence)} confidence the cell's true mean rate is "
-        f"{f'between {low} and {high}' if low != high else f'{low} to three digits'}, allowing for "
-        f"its selection as the highest of {found.cells} means."
+    low, high = (say("{}", {"bytes_per_s": end}) for end in (found.low, found.high))
+    between = say("between {} and {}", low, high) if low != high else low + " to three digits"
+    message = say(
+        "With {} confidence the cell's true mean rate is {}, allowing for its selection as the "
+        "highest of {} means.",
+        words.percent(found.confidence),
+        between,
+        str(found.cells),
     )
     if found.high < found.mean:
         message += " The headline is above this interval: the highest mean is partly luck."
@@ -42,9 +45,3 @@ def selected(cells: Iterable[Repeats | None]) -> Selected | None:
         "noise_share": found.noise,
     }
     return Selected(message, figures)
-
-
-def selected_words(headline: Mapping[str, Any] | None) -> list[str]:
-    """Return the sentence of a headline's document; none if it has none."""
-    found = headline.get("selected") if headline else None
-    return [found["message"]] if found else []

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from assay.analysis.served_by import ARRAY_CACHE_FACTOR
-from assay.analysis.words import size as bytes_in_words
-from assay.http.field_errors import FieldError
+from assay.base.field_errors import FieldError
+from assay.base.words import size as bytes_in_words
+from assay.kinds.expressions import ExpressionError, evaluate
 from assay.kinds.fields import Cache, CacheMode
 from assay.kinds.passes import PlannedCells, RepeatedTest
-from assay.kinds.planning import Caution, FieldName, Place
+from assay.kinds.planning import ASSUMED_BYTES_PER_S, Caution, FieldName, Place
 
 
 class StorageTest(RepeatedTest, Protocol):
@@ -35,6 +36,27 @@ def resolved_cache(cache: Cache, place: Place) -> CacheMode:
     if cache == "direct_if_real":
         return "direct" if place.direct == "real" else "page"
     return cache
+
+
+def size_at(
+    asked: int | str, place: Place, bytes_per_s: float | None, where: str, *, most: int, like: str
+) -> tuple[int, list[FieldError]]:
+    """Return a size in bytes as a test asks for it at a place, or 0 with the problem.
+
+    `bytes_per_s` is what an expression may call `rate`, `most` a power of two, `like` an example.
+    """
+    rate = round(bytes_per_s or ASSUMED_BYTES_PER_S)
+    known = {"ram": place.ram, "cpus": place.cpus, "free": place.free_bytes, "rate": rate}
+    try:
+        names = {name: value for name, value in known.items() if value is not None}
+        size = asked if isinstance(asked, int) else evaluate(asked, names)
+    except ExpressionError as error:
+        message = f"cannot be computed for {place.name}: {error}"
+        return 0, [FieldError(where, message, f'Write it like "{like}".', asked)]
+    if not 1 <= size <= most:
+        remedy = f"Use at least 1 byte and at most 2^{most.bit_length() - 1} bytes."
+        return 0, [FieldError(where, f"gives {size} bytes for {place.name}", remedy, asked)]
+    return size, []
 
 
 def refused_direct(

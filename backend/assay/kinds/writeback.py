@@ -1,15 +1,15 @@
 """What page-cache rates include, and the trials that stand out among their repeats, as words."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
-from typing import Protocol
 
-from assay.analysis import words
 from assay.analysis.flags import Rate
 from assay.analysis.served_by import ServedBy
 from assay.analysis.writeback import WritebackRate, writeback
-from assay.kinds.cells import RatedTrial, is_sound, rate_of
+from assay.base import words
+from assay.base.worded import say
+from assay.kinds.cells import RatedTrial
 from assay.kinds.metrics import Doubt, Measurement
 from assay.kinds.run_record import AttemptRecord
 
@@ -58,11 +58,14 @@ def delay(found: Sequence[tuple[str, WritebackRate | None]]) -> tuple[str, dict[
     if not late:
         return None
     name, one, rate = late[0]
-    where = f" {name}" if name else ""
-    message = (
-        "The durable rate includes the time before the kernel began to write back: "
-        f"{words.duration(one.begins_ns)} of {words.duration(one.duration_ns)}{where}. From then "
-        f"on the data reached the device at {words.rate(rate)}."
+    where = say(" {}", name) if name else ""
+    message = say(
+        "The durable rate includes the time before the kernel began to write back: {} "
+        "of {}{}. From then on the data reached the device at {}.",
+        words.duration(one.begins_ns),
+        words.duration(one.duration_ns),
+        where,
+        {"bytes_per_s": rate},
     )
     figures = {
         "delay_ns": float(one.begins_ns),
@@ -77,9 +80,10 @@ def delay(found: Sequence[tuple[str, WritebackRate | None]]) -> tuple[str, dict[
 def reading(durable: Measurement, found: WritebackRate | None) -> Measurement:
     """Return the rate from the start of writeback; `durable` is the rate over all of the time."""
     if found is not None and found.bytes_per_s is not None:
-        return replace(durable, value=found.bytes_per_s)
+        return replace(durable, value=found.bytes_per_s, spread=None)
     message = "No device showed when the kernel began to write back."
-    return replace(durable, value=None, doubts=[*durable.doubts, Doubt("not_measured", message)])
+    doubts = [*durable.doubts, Doubt("not_measured", message)]
+    return replace(durable, value=None, doubts=doubts, spread=None)
 
 
 @dataclass(frozen=True)
@@ -92,27 +96,14 @@ class Repeat:
     again: bool = False
 
 
-class _Trial(RatedTrial, Protocol):
-    """A trial of a cell, with its number among the repeats."""
-
-    @property
-    def id(self) -> int: ...
-
-    @property
-    def repeat(self) -> int: ...
-
-    @property
-    def attempts(self) -> int: ...
-
-
-def repeats_of(trials: Sequence[_Trial], rate: Rate) -> list[Repeat]:
+def repeats_of(trials: Iterable[RatedTrial], rate: Rate) -> list[Repeat]:
     """Return the repeats of a cell whose rate is reliable, and did not change for good."""
     return [
         Repeat(one.id, one.repeat, value, one.attempts > 1)
         for one in trials
-        if is_sound(one, rate)
+        if one.is_sound(rate)
         and not any(flag.code == "cliff" for flag in one.flags)
-        and (value := rate_of(one, rate)) is not None
+        and (value := one.rate(rate)) is not None
     ]
 
 
@@ -137,7 +128,7 @@ def below(
     if not seen:
         return None
     name, trial, others = min(seen, key=lambda one: one[1].bytes_per_s / one[2])
-    where = f" {name}" if name else ""
+    where = say(" {}", name) if name else ""
     more = len(seen) - 1
     others_said = f" {words.capital(words.count(more, 'other cell'))} had one, too." if more else ""
     cause = "The cause is unknown: look at what else happened then."
@@ -147,10 +138,16 @@ def below(
             "write, such as a thin volume or a sparse image, is slower then. It may also have "
             "another cause."
         )
-    message = (
-        f"Repeat {trial.number}{where} reached {words.rate(trial.bytes_per_s)}, "
-        f"{words.percent(1 - trial.bytes_per_s / others)} below the median of its other repeats "
-        f"({words.rate(others)}), and is in the mean. {cause}{others_said}"
+    message = say(
+        "Repeat {}{} reached {}, {} below the median of its other repeats ({}), and is "
+        "in the mean. {}{}",
+        str(trial.number),
+        where,
+        {"bytes_per_s": trial.bytes_per_s},
+        {"share": 1 - trial.bytes_per_s / others},
+        {"bytes_per_s": others},
+        cause,
+        others_said,
     )
     figures = {
         "trial_id": float(trial.trial_id),

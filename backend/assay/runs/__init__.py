@@ -1,1 +1,1 @@
-"""Runs, their participants and trials, and the raw record."""
+"""Campaigns and their runs: planning, scheduling, recording, results and verdicts."""

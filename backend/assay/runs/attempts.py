@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, Select, case, func, select
 
 from assay.analysis.histogram import Latency, of_steps
 from assay.analysis.statuses import COUNTED, DISTURBED, of_trial
-from assay.runs.models import Attempt, Participant, Trial
+from assay.tables.runs import Attempt, Participant, Trial
 
 RUNNING = "running"
 INTERRUPTED = "interrupted"

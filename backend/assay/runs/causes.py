@@ -13,8 +13,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from assay.analysis.statuses import rank_of_reason
-from assay.hosts.models import Host
-from assay.runs.models import Attempt, Notice, Participant
+from assay.tables.hosts import Host
+from assay.tables.runs import Attempt, Notice, Participant
 
 ERROR = "error"
 """The level of a notice that tells a failure."""
@@ -103,8 +103,8 @@ class Causes:
 def _is_of(number: int, notice: Notice, after: timedelta) -> bool:
     """Return whether a notice of a trial is of its attempt with this number.
 
-    Earlier versions did not store the number: what was reported before a repeated attempt began is
-    of an earlier one.
+    What was reported while no attempt was under way tells no number: before a repeated attempt
+    began, it is of an earlier one.
     """
     told = notice.detail.get("attempt")
     return (number == 1 or after >= timedelta(0)) if told is None else told == number

@@ -5,18 +5,18 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 from typing import Any, cast
 
-from assay.arrays.models import IDENTITY
 from assay.kinds.registry import KINDS
 from assay.runs import host_conditions
 from assay.runs.host_conditions import ConditionsOverRun
-from assay.runs.models import Participant, Run
+from assay.tables.arrays import IDENTITY
+from assay.tables.runs import Participant, Run
 
 LABELS: dict[str, str] = {
     "host": "Host",
     "path": "Path",
     "kernel": "Kernel",
-    "cpu_model": "Processor",
-    "cpus": "Processors",
+    "cpu_model": "CPU",
+    "cpus": "CPUs",
     "clocksource": "Clock source",
     "mem_total_bytes": "Memory",
     "mem_limit_bytes": "Cacheable memory",

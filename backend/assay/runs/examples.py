@@ -3,7 +3,7 @@
 from typing import Any
 
 from assay.kinds.registry import SHOWN
-from assay.verdicts import examples as verdicts
+from assay.runs.verdicts import examples as verdicts
 
 _PARTICIPANT: dict[str, Any] = {
     "id": 42,
@@ -36,6 +36,24 @@ _AT_START: dict[str, Any] = {
 }
 
 
+def figure() -> dict[str, Any]:
+    """Return the headline's figure of a run."""
+    return {
+        "metric": "durable.mean",
+        "dimension": "rate",
+        "cell": {},
+        "shown_cell": "1 MiB, 1 thread",
+        "value": SHOWN.examples.outcome["best_bytes_per_s"],
+        "repeats": 3,
+        "spread": 0.528,
+        "doubts": [{"code": "array_cache", "bound": "upper"}],
+        "trial_id": 3,
+        "leading": True,
+        "headline": True,
+        "edition": "9",
+    }
+
+
 def summary() -> dict[str, Any]:
     """Return a run in a list."""
     return {
@@ -48,6 +66,7 @@ def summary() -> dict[str, Any]:
         "state": "done",
         "condition": None,
         "unreachable_since": None,
+        "state_code": None,
         "state_reason": None,
         "waits_for": None,
         "trials_total": 2,

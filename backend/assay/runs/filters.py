@@ -7,16 +7,16 @@ from fastapi import Query
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
-from assay.arrays.filters import OfArray
-from assay.campaigns.by_profile import has_profile
-from assay.campaigns.models import Campaign
-from assay.hosts.filters import OfHost
-from assay.http.field_types import Storable
-from assay.http.filters import LONGEST_NAME
+from assay.base.field_types import Storable
+from assay.base.filters import LONGEST_NAME
+from assay.inventory.arrays.queries import OfArray
+from assay.inventory.hosts.filters import OfHost
+from assay.inventory.targets.filters import OfTarget
 from assay.kinds.registry import KindName
-from assay.runs.models import Participant, Run
-from assay.schedules.filters import OfSchedule
-from assay.targets.filters import OfTarget
+from assay.runs.campaigns.by_profile import has_profile
+from assay.runs.schedules.filters import OfSchedule
+from assay.tables.campaigns import Campaign
+from assay.tables.runs import Participant, Run
 
 Kinds = Annotated[
     list[KindName] | None, Query(description="Only those of this test kind; repeatable")

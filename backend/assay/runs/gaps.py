@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from assay.runs.models import Notice
+from assay.tables.runs import Notice
 
 GAP = "gap"
 """A stretch of an attempt that was not measured."""

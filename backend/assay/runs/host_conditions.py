@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assay import csv_text
-from assay.analysis import words
-from assay.recording.event_types import Count, NonEmptyText, Positive
+from assay.base import words
+from assay.kinds.event_types import Count, NonEmptyText, Positive
+from assay.runs import csv_text
 
 When = Literal["start", "end"]
 
@@ -144,7 +144,7 @@ def _governor(governors: Sequence[Governor]) -> str | None:
 def _limit(name: str, ratio: int | None, count: int | None) -> str | None:
     """Return the one that applies: the kernel sets the other to 0."""
     if count:
-        return f"{count:,} bytes (vm.{name}_bytes)"
+        return f"{words.grouped(count)} bytes (vm.{name}_bytes)"
     return None if ratio is None else f"{ratio} % of available memory (vm.{name}_ratio)"
 
 

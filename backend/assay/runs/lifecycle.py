@@ -1,4 +1,4 @@
-"""The transitions of a run between its states.
+"""The transitions of a run between its states, and which worker drives it.
 
 *Lost* is not a state but a condition of an active run: its host has been unreachable for longer
 than a limit. It never replaces the state.
@@ -11,9 +11,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, and_, select
 from sqlalchemy.orm import Session, object_session
 
-from assay.db.clock import moment, now
-from assay.runs.models import Run
-from assay.runs.states import (
+from assay.base.settings import settings
+from assay.base.states import (
     ACTIVE,
     CANCELLED,
     DONE,
@@ -24,7 +23,11 @@ from assay.runs.states import (
     QUEUED,
     RUNNING,
 )
-from assay.settings import settings
+from assay.inventory.codes import StateCode
+from assay.tables import ownership
+from assay.tables.clock import moment, now
+from assay.tables.ownership import Ownership, without_owner
+from assay.tables.runs import Run
 
 TRANSITIONS: dict[str, frozenset[str]] = {
     QUEUED: frozenset({PREPARING, CANCELLED, FAILED}),
@@ -81,7 +84,7 @@ def enter(
     check(run.id, run.state, wanted)
     if run.state != wanted:
         run.state, run.state_since = wanted, at or _now(run)
-    run.state_reason = reason[:1000] if reason else None
+    explain(run, None, reason)
     run.error = error or run.error
     if wanted == QUEUED:
         run.started_at = run.worker = None
@@ -93,8 +96,23 @@ def enter(
         run.ended_at = run.state_since
 
 
+def explain(run: Run, code: StateCode | None, reason: str | None) -> None:
+    """Show why a run is in its state, next to the state; `code` tells apart what passes."""
+    run.state_code, run.state_reason = code, reason[:1000] if reason else None
+
+
 def _now(run: Run) -> datetime:
     session = object_session(run)
     if session is None:
         raise ValueError(f"run {run.id} belongs to no session")
     return now(session)
+
+
+def without_driver() -> ColumnElement[bool]:
+    """Return SQL for whether an active run has no driver."""
+    return and_(Run.state.in_(ACTIVE), without_owner(Run))
+
+
+def take_ownership(session: Session, run_id: int, owner: str) -> Ownership[Run] | None:
+    """Become the driver of a run; return None if it has one or needs none."""
+    return ownership.take(session, Run, run_id, owner, without_driver(), retry_at=None)

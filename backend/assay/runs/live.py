@@ -8,14 +8,14 @@ from sqlalchemy.orm import Session
 from assay.analysis import flags
 from assay.analysis.flags import Flag
 from assay.analysis.statuses import DISTURBED
-from assay.db.clock import now
 from assay.kinds.registry import KINDS, trial_parameters
 from assay.runs.attempts import RUNNING, disturbance
 from assay.runs.lifecycle import ACTIVE
-from assay.runs.models import Attempt, Participant, Run, Trial
+from assay.runs.samples import raw
+from assay.runs.samples.blocks import columns_of
 from assay.runs.schemas import CurrentPart, CurrentTrial
-from assay.samples import raw
-from assay.samples.rollup import columns_of
+from assay.tables.clock import now
+from assay.tables.runs import Attempt, Participant, Run, Trial
 
 RATE_SAMPLES = 3
 """Number of samples over which the live rate is computed."""

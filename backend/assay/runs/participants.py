@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from sqlalchemy import select
 from sqlalchemy.orm import Session, defer, joinedload
 
-from assay.db.database import among
-from assay.runs.models import Participant
-from assay.targets.models import Target
+from assay.tables.database import among
+from assay.tables.runs import Participant
+from assay.tables.targets import Target
 
 Seat = tuple[str, int, int | None]
 """A participant's role, host and target; without a target it is the host's memory."""

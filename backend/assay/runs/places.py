@@ -1,17 +1,25 @@
 """Where runs measured, in words."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-from assay.runs.schemas import RunParticipant
-
-if TYPE_CHECKING:  # the command line does not need the database
-    from assay.runs.models import Participant
+from typing import Any, Protocol
 
 
-def place(one: "Participant | RunParticipant") -> str:
+class Placed(Protocol):
+    """A participant, as a table or the API has it."""
+
+    @property
+    def host(self) -> Any:
+        """Its host, with a name."""
+
+    @property
+    def target(self) -> Any:
+        """Its target, with a path; None in memory."""
+
+
+def place(participant: Placed) -> str:
     """Return the host and directory of a participant; of one in memory only the host."""
-    return place_of(one.host.name, one.target.path if one.target else None)
+    target = participant.target
+    return place_of(participant.host.name, target.path if target else None)
 
 
 def place_of(host: str, path: str | None) -> str:
@@ -24,6 +32,6 @@ def titled(title: str, at: Iterable[str]) -> str:
     return f"{title} on {' + '.join(at)}"
 
 
-def places(of: "Iterable[Participant | RunParticipant]") -> list[str]:
+def places(participants: Iterable[Placed]) -> list[str]:
     """Return the hosts and directories of participants, in their order."""
-    return [place(one) for one in of]
+    return list(map(place, participants))

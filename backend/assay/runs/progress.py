@@ -1,6 +1,6 @@
 """Texts for the activity of a run while it does not measure, with the pending system call."""
 
-from assay.analysis.words import size
+from assay.base.words import size
 
 _DOING = {
     "preparing": "Preparing test files",

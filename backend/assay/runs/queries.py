@@ -1,25 +1,28 @@
-"""Queries for runs and related objects, in a constant number of statements."""
+"""Queries for runs, their trials and attempts, in a constant number of statements."""
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session, joinedload, load_only
 
-from assay.campaigns.models import Campaign, deleted
-from assay.hosts.models import Inventory
-from assay.http.errors import NotFound
-from assay.http.filters import has_words
-from assay.kinds.result import RunOutcome
-from assay.recording.increment import PROGRESS
+from assay.analysis.histogram import Latency, lower
+from assay.analysis.statuses import DISTURBED
+from assay.base.errors import NotFound
+from assay.base.filters import has_words
+from assay.base.states import ACTIVE, DONE, LOST
+from assay.kinds.registry import trial_parameters
 from assay.runs import live
+from assay.runs.attempts import latency, status_of
 from assay.runs.conditions import conditions, over_run
 from assay.runs.filters import RunFilter
 from assay.runs.gaps import without_superseded
 from assay.runs.lifecycle import lost_among
-from assay.runs.models import Notice, Participant, Run
 from assay.runs.participants import of_runs
+from assay.runs.recording.increment import PROGRESS
 from assay.runs.schemas import (
+    AttemptOut,
     HostRef,
     LatestResult,
     NoticeOut,
@@ -29,13 +32,17 @@ from assay.runs.schemas import (
     RunParticipant,
     RunSummary,
     TargetRef,
+    TrialOut,
+    TrialRow,
 )
-from assay.runs.states import ACTIVE, DONE, LOST, QUEUED
-from assay.runs.stored_results import outcomes, sparklines
-from assay.targets.models import Target
-from assay.verdicts import queries as verdicts
-from assay.verdicts.judging import Outcome
-from assay.verdicts.outcomes import runs_with_outcome
+from assay.runs.stored_results import ListedOutcome, outcomes, sparklines
+from assay.runs.verdicts import queries as verdicts
+from assay.runs.verdicts.judging import Outcome
+from assay.runs.verdicts.outcomes import runs_with_outcome
+from assay.tables.campaigns import Campaign, deleted
+from assay.tables.hosts import Inventory
+from assay.tables.runs import Attempt, Notice, Participant, Run, Trial
+from assay.tables.targets import Target
 
 
 def find(session: Session, run_id: int) -> Run:
@@ -80,20 +87,6 @@ def listed(
     return found
 
 
-def unended(
-    session: Session, *, host_id: int | None = None, target_id: int | None = None
-) -> list[int]:
-    """Return ids of queued and active runs on a host or a target, or with files read back there."""
-    states = [QUEUED, *ACTIVE]
-    at = RunFilter(host_id=host_id, target_id=target_id)
-    found = session.scalars(select(Run.id).where(Run.state.in_(states), *at.of_run()))
-    of_host = select(Target.id).where(Target.host_id == host_id)
-    reads = Run.read_back_target_id
-    there = reads == target_id if target_id is not None else reads.in_(of_host)
-    read_back = session.scalars(select(Run.id).where(Run.state.in_(states), there))
-    return sorted({*found, *read_back})
-
-
 def summaries(session: Session, runs: Sequence[Run]) -> list[RunSummary]:
     """Return runs as lists and live pages show them, in the given order."""
     participants = of_runs(session, [run.id for run in runs])
@@ -101,7 +94,7 @@ def summaries(session: Session, runs: Sequence[Run]) -> list[RunSummary]:
     answers, judged = outcomes(session, runs), verdicts.summaries(session, runs)
     return [
         RunSummary.model_validate(
-            _summary(session, run, participants[run.id], lost, answers.get(run.id, RunOutcome()))
+            _summary(session, run, participants[run.id], lost, answers.get(run.id, ListedOutcome()))
             | {"verdict": judged.get(run.id)}
         )
         for run in runs
@@ -115,7 +108,7 @@ def one(session: Session, run_id: int) -> RunOut:
     notices = session.scalars(
         select(Notice).where(Notice.run_id == run_id).order_by(Notice.at, Notice.id)
     )
-    answer = outcomes(session, [run]).get(run_id, RunOutcome())
+    answer = outcomes(session, [run]).get(run_id, ListedOutcome())
     return RunOut.model_validate(
         _summary(session, run, participants, lost_among(session, [run]), answer)
         | {
@@ -197,7 +190,7 @@ def _summary(
     run: Run,
     participants: Sequence[Participant],
     lost: Collection[int],
-    answer: RunOutcome,
+    answer: ListedOutcome,
 ) -> dict[str, Any]:
     current, share = live.current(session, run, participants)
     return {
@@ -210,6 +203,7 @@ def _summary(
         "state": run.state,
         "condition": LOST if run.id in lost else None,
         "unreachable_since": run.unreachable_since,
+        "state_code": run.state_code,
         "state_reason": run.state_reason or (run.waits_for or {}).get("what"),
         "waits_for": run.waits_for,
         "trials_total": run.trials_total,
@@ -258,3 +252,104 @@ def _participant(run: Run, participant: Participant) -> ParticipantOut:
             "references": participant.external_references,
         }
     )
+
+
+_SHARES = {"p50_ns": 0.5, "p90_ns": 0.9, "p99_ns": 0.99, "p999_ns": 0.999}
+
+
+def rows(session: Session, run_id: int) -> list[TrialRow]:
+    """Return a run's trials in the order of measurement."""
+    run = find(session, run_id)
+    participants = session.scalars(select(Participant.id).where(Participant.run_id == run_id)).all()
+    attempts: defaultdict[int, list[Attempt]] = defaultdict(list)
+    for attempt in session.scalars(
+        select(Attempt)
+        .options(
+            load_only(Attempt.trial_id, Attempt.participant_id, Attempt.number, Attempt.status)
+        )
+        .join(Trial)
+        .where(Trial.run_id == run_id)
+        .order_by(Attempt.number)
+    ):
+        attempts[attempt.trial_id].append(attempt)
+    return [
+        TrialRow(
+            id=trial.id,
+            position=trial.position,
+            repeat=trial.repeat,
+            cell=trial.cell,
+            parameters=trial_parameters(run.kind, trial.parameters),
+            status=status_of(attempts[trial.id], participants),
+            attempts=len({attempt.number for attempt in attempts[trial.id]}),
+        )
+        for trial in session.scalars(
+            select(Trial).where(Trial.run_id == run_id).order_by(Trial.position)
+        )
+    ]
+
+
+def find_trial(session: Session, trial_id: int) -> Trial:
+    """Return the trial; raises NotFound also for that of a deleted campaign."""
+    row = session.scalar(select(Trial).join(Run).where(Trial.id == trial_id, shown()))
+    if row is None:
+        raise NotFound("trial", trial_id)
+    return row
+
+
+def one_trial(session: Session, trial_id: int) -> TrialOut:
+    """Return a trial with its attempts, or raise NotFound."""
+    row = find_trial(session, trial_id)
+    run = find(session, row.run_id)
+    attempts = session.scalars(
+        select(Attempt)
+        .join(Participant, Participant.id == Attempt.participant_id)
+        .where(Attempt.trial_id == trial_id)
+        .order_by(Attempt.number, Participant.position)
+    )
+    return TrialOut(
+        id=row.id,
+        run_id=row.run_id,
+        position=row.position,
+        repeat=row.repeat,
+        cell=row.cell,
+        parameters=trial_parameters(run.kind, row.parameters),
+        attempts=[_attempt(attempt) for attempt in attempts],
+    )
+
+
+def _attempt(attempt: Attempt) -> AttemptOut:
+    return AttemptOut(
+        participant_id=attempt.participant_id,
+        number=attempt.number,
+        status=attempt.status,
+        reason=attempt.reason,
+        started_at=attempt.started_at,
+        app_ns=attempt.app_ns,
+        durable_ns=attempt.durable_ns,
+        application_bytes_per_s=None
+        if attempt.status in DISTURBED
+        else _bytes_per_s(attempt.bytes, attempt.app_ns),
+        durable_bytes_per_s=_bytes_per_s(attempt.bytes, attempt.durable_ns),
+        bytes=attempt.bytes,
+        ops=attempt.ops,
+        sample_count=attempt.sample_count,
+        lat_max_ns=attempt.lat_max_ns,
+        percentiles=_percentiles(latency(attempt)),
+        histogram=[(lower(step), count) for step, count in attempt.histogram]
+        if attempt.histogram is not None
+        else None,
+        result=attempt.result,
+    )
+
+
+def _bytes_per_s(size: int, duration_ns: int | None) -> float | None:
+    """Return bytes per second; null if the duration is zero or unknown."""
+    return size * 10**9 / duration_ns if duration_ns else None
+
+
+def _percentiles(of_all: Latency | None) -> dict[str, int] | None:
+    if of_all is None or not of_all.count:
+        return None
+    read = {name: of_all.percentile(q) for name, q in _SHARES.items()}
+    read |= {"max_ns": of_all.greatest_ns, "mean_ns": of_all.mean_ns}
+    return {name: round(value or 0) for name, value in read.items()}

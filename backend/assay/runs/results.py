@@ -10,8 +10,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from assay.analysis.excess import DeviceReadings
-from assay.analysis.marks import Marks
 from assay.analysis.statuses import DISTURBED, of_trial
+from assay.analysis.throughput import Marks
 from assay.kinds.registry import KINDS
 from assay.kinds.result import BaseResult
 from assay.kinds.run_record import (
@@ -28,9 +28,9 @@ from assay.runs.attempts import DISTURBED_MOST, continued, deciding, disturbance
 from assay.runs.causes import Causes
 from assay.runs.gaps import GAP, RECORDS_LEFT, WRONG_DATA, without_superseded
 from assay.runs.lifecycle import CANCELLED, FAILED, FINAL, lost_among
-from assay.runs.models import Attempt, Notice, Participant, Run, Trial
 from assay.runs.participants import clock_uncertainty_ns
-from assay.samples import device_courses, intervals, load, marks
+from assay.runs.samples import marks, stored
+from assay.tables.runs import Attempt, Notice, Participant, Run, Trial
 
 _CUT_SHORT: dict[str, CutShort] = {CANCELLED: "cancelled", FAILED: "failed"}
 """Why a run in this state did not measure all planned trials."""
@@ -51,11 +51,11 @@ def judge(session: Session, run: Run) -> BaseResult:
     ):
         attempts.setdefault(attempt.trial_id, []).append(attempt)
     several = len(sites) > 1
-    courses = intervals.of_run(session, run.id, every=several)
-    devices = device_courses.of_run(session, run.id)
+    courses = stored.intervals_of_run(session, run.id, every=several)
+    devices = stored.device_readings_of_run(session, run.id)
     marked = marks.of_run(session, run.id)
     gaps, wrong = _gaps(session, run.id), _wrong(session, run.id)
-    hosts = load.of_run(session, run.id) if KINDS[run.kind].transfers else {}
+    hosts = stored.hosts_of_run(session, run.id) if KINDS[run.kind].transfers else {}
     causes = Causes(session, run.id)
     left = _left(session, run.id) if KINDS[run.kind].counts_left else {}
     lost = bool(lost_among(session, [run]))
@@ -86,12 +86,12 @@ class Recorded:
     `left` has what probes that died left in their files, by trial and number.
     """
 
-    courses: dict[int, intervals.Intervals]
+    courses: dict[int, stored.Intervals]
     devices: dict[int, DeviceReadings]
     marks: dict[int, Marks]
     gaps: dict[tuple[int, int, int | None], list[Gap]]
     wrong: dict[tuple[int, int, int | None], int]
-    hosts: dict[int, load.ObservedHost]
+    hosts: dict[int, stored.ObservedHost]
     left: dict[int, dict[int, dict[str, Any]]]
     causes: Causes
 
@@ -203,7 +203,7 @@ def _gaps(session: Session, run_id: int) -> dict[tuple[int, int, int | None], li
     for notice in without_superseded(notices):
         seen = notice.detail
         key = seen["trial"], seen["attempt"], notice.participant_id
-        delayed = not seen.get("excluded", False)
+        delayed = not seen["excluded"]
         gap = Gap(seen["from_ns"], seen["until_ns"], seen["what"], delayed=delayed)
         found.setdefault(key, []).append(gap)
     return found

@@ -6,16 +6,17 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer
 
 from assay.analysis.flags import Flag
-from assay.codes import RunCode, listed
-from assay.hosts.schemas import Failure
-from assay.http.examples import shown
+from assay.base.examples import shown
+from assay.base.states import Condition, RunState
+from assay.inventory.codes import RunCode, StateCode, listed
+from assay.inventory.hosts.schemas import Failure
+from assay.kinds.event_types import ErrorCode
+from assay.kinds.metrics import Bound, Dimension, DoubtCode
 from assay.kinds.registry import Headline, RunParameters, TrialParameters
 from assay.kinds.result import HeadlineLevels
-from assay.recording.event_types import ErrorCode
 from assay.runs import examples
 from assay.runs.host_conditions import ConditionsOverRun
-from assay.runs.states import Condition, RunState
-from assay.verdicts.schemas import VerdictSummary
+from assay.runs.verdicts.schemas import VerdictSummary
 
 
 class HostRef(BaseModel):
@@ -117,6 +118,10 @@ class RunSummary(BaseModel):
         Field(description="`lost`: an active run's host has been unreachable for too long"),
     ]
     unreachable_since: datetime | None
+    state_code: Annotated[
+        Annotated[str, listed(StateCode)] | None,
+        Field(description="What `state_reason` says of an active run, if that may pass"),
+    ]
     state_reason: Annotated[
         str | None,
         Field(description="Why the run is in its state; of a queued run, what it waits for"),
@@ -217,6 +222,49 @@ class TrialRow(BaseModel):
     parameters: TrialParameters
     status: str
     attempts: int
+
+
+class FigureDoubt(BaseModel):
+    """Why the value of a figure may not decide; the run's result and verdict word it.
+
+    `bound` is `upper` if the true value is at most the measured one, `lower` if it is at least
+    that; null if it may be either. `least` and `most` are the other ends of its range. `strict`: it
+    is not the measured value itself.
+    """
+
+    code: DoubtCode
+    bound: Bound | None = None
+    least: float | None = None
+    most: float | None = None
+    strict: bool = False
+
+
+class FigureOut(BaseModel):
+    """The value of a metric in one cell of a run, or of the run as a whole."""
+
+    model_config = ConfigDict(json_schema_extra=shown(examples.figure))
+
+    metric: str
+    dimension: Annotated[Dimension, Field(description="The unit of `value` follows from it")]
+    cell: Annotated[
+        dict[str, float | str],
+        Field(
+            description="The arguments that name the cell in a criterion, as numbers or words. "
+            "Empty for the run: the value is that of its leading cell, or of all"
+        ),
+    ]
+    shown_cell: Annotated[str | None, Field(description="The cell that has the value, in words")]
+    value: Annotated[float | None, Field(description="Null if it was not measured")]
+    repeats: Annotated[int, Field(description="The trials that the value rests on")]
+    spread: Annotated[
+        float | None,
+        Field(description="Standard deviation ÷ mean of the repeats, of a mean of several"),
+    ]
+    doubts: list[FigureDoubt]
+    trial_id: Annotated[int | None, Field(description="The trial that shows the value")]
+    leading: Annotated[bool, Field(description="Whether the value is that of the leading cell")]
+    headline: Annotated[bool, Field(description="Whether lists show the value as the run's")]
+    edition: Annotated[str, Field(description="The version of the rules of the result")]
 
 
 class AttemptOut(BaseModel):

@@ -7,14 +7,14 @@ from fastapi import Depends, Query
 from sqlalchemy import Select, or_
 from sqlalchemy.orm import Session
 
-from assay.http.filters import CampaignId, Since, Until, Words, between
-from assay.labels.filters import LabelFilter, with_label
-from assay.labels.models import CampaignLabel, RunLabel
+from assay.base.filters import CampaignId, Since, Until, Words, between
+from assay.base.states import RunState
+from assay.inventory.labels import LabelFilter, with_label
 from assay.runs import queries
 from assay.runs.filters import RunFilter
-from assay.runs.models import Run
-from assay.runs.states import RunState
-from assay.verdicts.judging import Outcome
+from assay.runs.verdicts.judging import Outcome
+from assay.tables.labels import CampaignLabel, RunLabel
+from assay.tables.runs import Run
 
 
 @dataclass(frozen=True)

@@ -13,21 +13,21 @@ from pathlib import Path
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from assay.accounts.audit import record
-from assay.accounts.identity import Identity
-from assay.campaigns.launch import Launch
-from assay.campaigns.schemas import CampaignPlan
-from assay.db.database import reading, writing
-from assay.hosts import checks
-from assay.hosts.own_machine import SCRATCH
-from assay.http.errors import Problem
-from assay.messaging.changes import announce
-from assay.models import accounts, hosts, profiles, targets
+from assay.access.audit import record
+from assay.base.errors import Problem
+from assay.base.identity import Identity
+from assay.base.messaging.changes import announce
+from assay.base.settings import settings
+from assay.inventory.hosts import checks
+from assay.inventory.hosts.own_machine import SCRATCH
+from assay.inventory.targets import registration
+from assay.inventory.targets.schemas import TargetIn
 from assay.runs import lifecycle as runs
-from assay.runs.models import Run
-from assay.settings import settings
-from assay.targets import registration
-from assay.targets.schemas import TargetIn
+from assay.runs.campaigns.launch import Launch
+from assay.runs.campaigns.schemas import CampaignPlan
+from assay.tables.all_tables import accounts, hosts, profiles, targets
+from assay.tables.database import reading, writing
+from assay.tables.runs import Run
 
 PROFILE = "first-look"
 CALIBRATION = "calibration"

@@ -2,12 +2,12 @@
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from assay.accounts import first_start
-from assay.db import database, schema
-from assay.profiles import builtin
-from assay.settings import Settings
-from assay.supervisor.home import StartupError
-from assay.tools import builtin as builtin_tools
+from assay.access import first_start
+from assay.base.home import StartupError
+from assay.base.settings import Settings
+from assay.runs.profiles import builtin
+from assay.runs.tools import builtin as builtin_tools
+from assay.tables import database, schema
 
 
 def prepare(configured: Settings) -> str | None:

@@ -9,7 +9,7 @@ import importlib.util
 import platform
 from pathlib import Path
 
-from assay.supervisor.home import StartupError
+from assay.base.home import StartupError
 
 STARTUP_TIMEOUT_S = 20.0
 IGNORED_WARNING = "Memory overcommit must be enabled!"

@@ -1,10 +1,19 @@
-"""`assay up`: the supervisor, from the lock on the home directory to the end of all processes."""
+"""`assay up`: the supervisor, from the lock on the home directory to the end of all processes.
+
+Probes on the appliance's own machine stop with it; on other hosts they continue unwatched. A probe
+is detached and outlives its worker, which on this machine would leave a process behind after
+Ctrl-C. A stopped probe keeps its measurements and removes its files; after the next start the
+driver continues with the missing trials.
+"""
 
 import asyncio
 import contextlib
+import json
 import os
+import platform
 import shutil
 import signal
+import subprocess
 import sys
 import time
 import urllib.request
@@ -14,12 +23,40 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from assay import logs
-from assay.printable import printable
-from assay.settings import APPLIANCE, Settings, invalid_settings, settings
-from assay.supervisor import home, local_probes, queue_server
+from assay.base import home, logs
+from assay.base.home import StartupError
+from assay.base.printable import printable
+from assay.base.settings import APPLIANCE, REPOSITORY, Settings, invalid_settings, settings
+from assay.supervisor import queue_server
 from assay.supervisor.child import Child, Log, ended
-from assay.supervisor.home import StartupError
+
+STOPPED = "stopped"
+WAIT_MS = 20_000
+TIMEOUT_S = WAIT_MS / 1000 + 10
+
+
+def known_probes(home: Path) -> list[Path]:
+    """Return the run directories on this machine; only the probe can tell whether it is running."""
+    return sorted(path.parent for path in (home.resolve() / "runs").glob("*/generation"))
+
+
+def stop_probes(run_dir: Path) -> str:
+    """Stop the probe of a run and wait for its exit; return the state that it reports."""
+    probe = REPOSITORY / "worker" / "probe" / "build" / platform.machine() / "assay-probe"
+    generation = (run_dir / "generation").read_text().strip()
+    command = [str(probe), "stop", str(run_dir), "--generation", generation]
+    try:
+        done = subprocess.run(
+            [*command, "--wait-ms", str(WAIT_MS)],
+            capture_output=True,
+            timeout=TIMEOUT_S,
+            check=True,
+            start_new_session=True,  # so that a second Ctrl-C does not reach it
+        )
+        return str(json.loads(done.stdout)["state"])
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError) as error:
+        return str(error)
+
 
 API_TIMEOUT_S = 60.0
 POLL_S = 0.05
@@ -153,8 +190,8 @@ class Supervisor:
         for child in reversed(self.children):
             child.cancel()
             await asyncio.wait({child})
-        for run_dir in local_probes.known(self.settings.home):
-            if local_probes.stop(run_dir) == local_probes.STOPPED:
+        for run_dir in known_probes(self.settings.home):
+            if stop_probes(run_dir) == STOPPED:
                 log(
                     "assay",
                     f"stopped the local test {run_dir.name}; it continues at the next start",
@@ -178,7 +215,14 @@ class Supervisor:
     def _uvicorn(self) -> list[str]:
         listen = ["--host", self.settings.host, "--port", str(self.settings.port)]
         return [
-            *("-m", "uvicorn", "assay.app:app", *listen, "--no-access-log", "--no-proxy-headers"),
+            *(
+                "-m",
+                "uvicorn",
+                "assay.api.app:app",
+                *listen,
+                "--no-access-log",
+                "--no-proxy-headers",
+            ),
             *("--log-level", "warning", "--timeout-graceful-shutdown", str(STREAMS_END_S)),
         ]
 

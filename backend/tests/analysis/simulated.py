@@ -3,6 +3,8 @@
 import random
 from typing import Any
 
+from testing.spools import NOBODY_ELSE
+
 GB = 10**9
 
 ALONE: dict[str, Any] = {
@@ -15,6 +17,7 @@ ALONE: dict[str, Any] = {
     "quiet_write_bytes": 0,
     "others_read_bytes": 0,
     "others_write_bytes": 0,
+    **NOBODY_ELSE,
     "sees_all": False,
     "busiest": None,
 }

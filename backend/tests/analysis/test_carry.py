@@ -3,8 +3,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from assay.analysis.backlog import Backlog, buffer_at
-from assay.analysis.carry import Recording, Stretch, carry, carry_evenly
+from assay.analysis.carry import Backlog, Recording, Stretch, buffer_at, carry, carry_evenly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -121,6 +120,20 @@ def test_rates_above_the_offered_one_are_not_tested() -> None:
     assert carry(seen, 100 * MB).carried == "yes"
     assert carry(seen, 100.01 * MB).carried == "not_tested"
     assert carry(seen, 100.01 * MB).margin is None
+
+
+def test_what_fell_behind_the_offered_rate_does_not_carry_a_higher_one() -> None:
+    slow = [SECOND // 30] * 1000  # 30 MB/s
+    seen = recording(slow, [60 * MB], offered=60 * MB)
+    found = carry(seen, 125 * MB)
+    assert (found.carried, found.reason) == ("no", None)
+    assert found.margin == pytest.approx(30 / 125 - 1, abs=1e-3)
+    # also if it kept up at first
+    fell = recording([*steady(500), *slow], [60 * MB], offered=60 * MB, levels=[50])
+    assert carry(fell, 125 * MB).carried == "no"
+    # and not if it kept up again at last, which tests nothing above what was offered
+    recovered = recording([*slow, *steady(500)], [60 * MB], offered=60 * MB, levels=[100])
+    assert carry(recovered, 125 * MB).carried == "not_tested"
 
 
 def test_a_rate_that_was_not_simulated_has_the_bounds_of_its_neighbors() -> None:

@@ -215,9 +215,3 @@ def test_participants_of_the_run_are_no_neighbors() -> None:
     beside = Traffic("write", GB, 5 * GB, readings, disks=["sda"], neighbors_bytes=GB)
     assert judge(beside).state == "none"
     assert judge(replace(beside, neighbors_bytes=GB // 2)).others_bytes == GB // 2
-
-
-def test_a_probe_is_never_named_as_the_cause() -> None:
-    found = judged(dev_read_bytes=GB // 2, busiest="assay-probe (process 94)")
-    assert (found.state, found.busiest_process) == ("contended", None)
-    assert "assay-probe" not in found.evidence

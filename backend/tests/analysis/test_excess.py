@@ -192,7 +192,7 @@ def test_others_that_ended_before_the_trial_contended_it_and_are_told_with_their
     assert found.others_bytes == pytest.approx(0.2 * RATE * 16, rel=0.05)
     assert found.figures["moved_share"] == pytest.approx(0.2, rel=0.05)
     assert "From 6.0 to 9.2 s other I/O moved 3" in found.evidence
-    assert "on sda, 20 % of all bytes" in found.evidence
+    assert "on sda, 20.0 % of all bytes" in found.evidence
     assert found.coincides(6 * S) and found.coincides(round(9.4 * S))
     assert not found.coincides(2 * S)
 

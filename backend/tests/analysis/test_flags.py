@@ -144,6 +144,16 @@ def test_a_cell_counts_the_trials_of_each_flag() -> None:
     assert (found[0].figures["flagged_trials"], found[0].figures["trials"]) == (2, 3)
 
 
+def test_a_flag_of_different_rates_in_some_trials_is_counted_for_each_rate() -> None:
+    both = flags.judge(replace(LONG, app_ns=150 * MS, durable_ns=150 * MS))
+    one = flags.judge(replace(LONG, app_ns=150 * MS))
+    found = flags.of_cell([one, both, one, []])
+    assert [(flag.code, *flag.rates, flag.figures["flagged_trials"]) for flag in found] == [
+        ("too_short", "durable", 1),
+        ("too_short", "application", 3),
+    ]
+
+
 UNDISTURBED = {"late_ns": 0, "cpu_wait_ns": 0, "paused_ns": 0, "slept_ns": 0, "wall_jump_ns": 0}
 
 
@@ -201,7 +211,7 @@ def test_a_cliff_names_all_levels_with_units() -> None:
     (flag,) = flags.judge(replace(LONG, levels=levels, levels_are_durable=True))
     assert (flag.code, flag.rates, flag.levels) == ("cliff", flags.BOTH, levels)
     assert flag.evidence == (
-        "The rate changed for good: 350 MB/s for 12.0 s (4.20 GB), then 100 MB/s for 7.00 s "
+        "The rate changed for good: 350 MB/s for 12 s (4.20 GB), then 100 MB/s for 7.00 s "
         "(700 MB), then 41.0 MB/s."
     )
     assert flag.figures == {
@@ -231,7 +241,7 @@ def test_a_cells_cliff_is_the_median_of_its_trials() -> None:
         for seconds in (30, 12, 10)
     ]
     (flag,) = flags.of_cell([*trials, []])
-    assert flag.evidence.startswith("3 of 4 trials. The rate changed for good: 350 MB/s for 12.0 s")
+    assert flag.evidence.startswith("3 of 4 trials. The rate changed for good: 350 MB/s for 12 s")
     assert flag.figures["changed_ns"] == 12_000 * MS
 
 

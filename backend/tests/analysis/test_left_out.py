@@ -3,9 +3,8 @@
 from random import Random
 
 import pytest
-from assay.analysis.course import Intervals
-from assay.analysis.left_out import LeftOut, left_out
-from assay.analysis.together import Part
+from assay.analysis.throughput import Intervals
+from assay.analysis.together import LeftOut, Part, left_out
 
 SECOND = 10**9
 STEP = SECOND // 10

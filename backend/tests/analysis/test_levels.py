@@ -2,16 +2,17 @@
 
 import random
 from collections.abc import Callable, Iterator
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 from math import exp, log
 from operator import mul
+from statistics import median
 
 import pytest
 from analysis.simulated import noise
-from assay.analysis import course as courses
-from assay.analysis.course import Intervals
+from assay.analysis import throughput as courses
 from assay.analysis.level_search import find
 from assay.analysis.levels import LEAST_CHANGE, HeldRate, Level, without
+from assay.analysis.throughput import Intervals
 from assay.kinds.sustained.trials import FINEST
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -225,6 +226,9 @@ def test_stalls_of_heavy_tailed_length_are_no_levels(
         begin = chance.randrange(count)
         end = min(count, begin + min(longest, int(chance.paretovariate(1))))
         rates[begin:end] = [0.0] * (end - begin)
+    moving = [len(list(run)) for moves, run in groupby(rates, bool) if moves]
+    # else they are blocks that take longer than an interval
+    assume(not moving or median(moving) > 1)
     assert len(find(course(rates))) == 1
 
 
@@ -240,8 +244,11 @@ def test_stalls_of_heavy_tailed_length_are_no_levels(
 def test_alternating_bursts_are_no_levels(
     seed: int, count: int, fast: float, slow: float, low: float, cv: float
 ) -> None:
-    """As from a token bucket: fast and slow intervals in turn."""
-    assume(count >= 4 * (fast + slow))
+    """As from a token bucket: fast and slow intervals in turn.
+
+    A period of hardly more than two intervals is not seen as one, but as slow changes.
+    """
+    assume(3 <= fast + slow <= count / 4)
     chance = random.Random(seed)
     begin = chance.uniform(0, fast + slow)
 

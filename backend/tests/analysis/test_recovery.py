@@ -71,6 +71,38 @@ def test_a_fall_from_a_lower_level_restores_nothing() -> None:
 
 
 @pytest.mark.parametrize(
+    ("rests", "words"),
+    [
+        (
+            [fell(2, 5, GB // 2), fell(3, 10, GB)],
+            "After 10 s of rest the storage again takes at least nine tenths of the first "
+            "1.00 GB at 100 MB/s; 5.00 s were not enough.",
+        ),
+        (
+            [fell(2, 5, GB)],
+            "After 5.00 s of rest the storage again takes at least nine tenths of the first "
+            "1.00 GB at 100 MB/s.",
+        ),
+        (
+            [level(2, 5, SLOW)],
+            "After 5.00 s of rest the storage had not recovered: at first it took 1.00 GB at "
+            "100 MB/s.",
+        ),
+        (
+            [RestedTrial(2, SECOND, GB // 2, FAST, None)],
+            "Whether the storage recovers is not known: no rest followed a full cache.",
+        ),
+    ],
+)
+def test_storage_is_not_called_recovered_unless_a_rest_was_enough(
+    rests: list[RestedTrial], words: str
+) -> None:
+    found = recovery([fell(1, None, GB), *rests])
+    assert found is not None
+    assert found.words == words
+
+
+@pytest.mark.parametrize(
     "trials", [[], [level(1, 1, FAST), level(2, 1, FAST)], [fell(1, None, GB)]], ids=len
 )
 def test_without_a_trial_after_a_fall_there_is_none(trials: list[RestedTrial]) -> None:

@@ -2,10 +2,9 @@ import random
 from collections.abc import Callable
 
 import pytest
-from assay.analysis.course import Intervals, first_part, rates
 from assay.analysis.level_search import find
-from assay.analysis.shape import Shaped, fading, shape
-from assay.analysis.slow_down import slow_down
+from assay.analysis.shape import Shaped, fading, shape, slow_down
+from assay.analysis.throughput import Intervals, first_part, rates
 
 from .test_levels import course, noise
 

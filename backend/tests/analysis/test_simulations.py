@@ -8,10 +8,10 @@ from math import exp, log
 
 import pytest
 from analysis.simulated import noise
-from assay.analysis import course
-from assay.analysis.course import Intervals
+from assay.analysis import throughput
 from assay.analysis.level_search import find
 from assay.analysis.shape import shape
+from assay.analysis.throughput import Intervals
 from assay.kinds.sustained.trials import FINEST
 
 MARK_BYTES = 10**8
@@ -47,7 +47,7 @@ def found(seeds: range, levels: Levels, cv: float, lag_one: float) -> Counter[st
         steps = levels(chance, count)
         factors = noise(chance, count, cv, lag_one)
         seen = marks([3e8 * one * factor for one, factor in zip(steps, factors, strict=True)])
-        if len(find(course.joined(seen, FINEST), by_bytes=True)) > 1:
+        if len(find(throughput.joined(seen, FINEST), by_bytes=True)) > 1:
             counts["cliff"] += 1
         else:
             shaped = shape(seen)

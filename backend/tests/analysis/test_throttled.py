@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 from assay.analysis import level_search
-from assay.analysis.course import Intervals
 from assay.analysis.shape import shape
+from assay.analysis.throughput import Intervals
 
 MIB = 2**20
 SECOND = 10**9

@@ -1,8 +1,8 @@
 """The aggregate of participants that measure together, and how it is shared."""
 
 import pytest
-from assay.analysis.course import Intervals
 from assay.analysis.level_search import find
+from assay.analysis.throughput import Intervals
 from assay.analysis.together import Part, fairness, score
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,7 @@
 """Fixtures of the command line's tests."""
 
 import pytest
-from assay.settings import settings
+from assay.base.settings import settings
 from testing.command_line import Shell
 
 

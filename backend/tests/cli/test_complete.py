@@ -12,13 +12,13 @@ import httpx
 import pytest
 import typer
 from assay import cli
-from assay.app import PREFIX
-from assay.campaigns.models import Campaign
-from assay.cli import lazy, tool, webhook
+from assay.api.app import PREFIX
+from assay.cli import lazy, profiles, webhook
 from assay.cli.console import output
 from assay.cli.lazy import Commands
-from assay.db.database import writing
-from assay.targets.models import Target
+from assay.tables.campaigns import Campaign
+from assay.tables.database import writing
+from assay.tables.targets import Target
 from sqlalchemy import update
 from testing.api import FOUND, Appliance
 from testing.command_line import run
@@ -182,6 +182,7 @@ COMMANDS = {
     "GET /runs": "run list --verdict fail",
     "GET /runs/{run_id}": "run show {run_id}",
     "GET /runs/{run_id}/result": "run result {run_id}",
+    "GET /runs/{run_id}/figures": "run figures {run_id} --metric durable.mean",
     "GET /runs/{run_id}/result.csv": "run download {run_id} result.csv",
     "GET /runs/{run_id}/result.md": "run download {run_id} result.md",
     "GET /runs/{run_id}/result.svg": "run download {run_id} result.svg",
@@ -356,7 +357,7 @@ def test_each_command_requests_its_operation(
 ) -> None:
     monkeypatch.setattr(output, "width", 80)
     monkeypatch.setattr(webhook, "WAIT_S", 0.0)
-    monkeypatch.setattr(tool, "WAIT_S", 10)
+    monkeypatch.setattr(profiles, "WAIT_S", 10)
     failed: dict[str, str] = {}
     with appliance.answering(FOUND):
         for operation, line in COMMANDS.items():

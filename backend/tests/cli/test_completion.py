@@ -1,4 +1,4 @@
-"""Completion of commands and options in shells."""
+"""Completion of commands, options and their values in shells."""
 
 import subprocess
 import sys
@@ -18,11 +18,14 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 """
 
 
-def test_bash_completes_commands_and_options() -> None:
+def test_bash_completes_commands_options_and_values() -> None:
     for words, expected in (
         ("assay camp", ["campaign"]),
         ("assay campaign und", ["undelete"]),
         ("assay campaign run --read", ["--read-back-at"]),
+        ("assay campaign run --priority f", ["fifo"]),
+        ("assay campaign run --set full", ["full_duplex="]),
+        ("assay host list --state rea", ["ready"]),
     ):
         script = COMPLETE.format(assay=ASSAY, words=words)
         done = subprocess.run(

@@ -6,7 +6,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
-from assay.declarations.yaml_text import read
+from assay.api.declarations.yaml_text import read
 from testing.api import Appliance
 from testing.command_line import run
 

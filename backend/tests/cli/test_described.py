@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from assay.cli.described import lines
-from assay.db.database import writing
+from assay.tables.database import writing
 from testing.api import Appliance
 from testing.command_line import Shell
 from testing.seeds import seed_ended_run
@@ -19,7 +19,7 @@ from testing.seeds import seed_ended_run
         ("rate_bytes_per_s", 10**6, "rate: 1.00 MB/s"),
         ("bytes_per_s", 5e6, "rate: 5.00 MB/s"),
         ("bytes", 10**7, "bytes: 10.0 MB"),
-        ("rate_records_per_s", 1000.0, "rate records: 1,000/s"),
+        ("rate_records_per_s", 1000.0, "rate records: 1000/s"),
         ("timeout_ms", 90_000, "timeout: 90 s"),
         ("eta_s", 0.5, "eta: 500 ms"),
         ("lat_max_ns", 1_500_000, "lat max: 1.50 ms"),
@@ -42,13 +42,26 @@ from testing.seeds import seed_ended_run
         ("fill_percent", 33.33333, "fill: 33.3 %"),
         ("cv", 0.000123456, "cv: 0.000123"),
         ("cv", 12.3456789, "cv: 12.3"),
-        ("cv", 1e21, "cv: 1,000,000,000,000,000,000,000"),
+        ("cv", 1e21, "cv: 1 000 000 000 000 000 000 000"),
         ("bytes_read", 10_802, "bytes read: 10.8 kB"),
         ("bytes_per_day", 2 * 10**12, "bytes per day: 2.00 TB"),
         ("file_bytes", [1000], "file: 1.00 kB"),
         ("file_bytes", [1000, None, 2000], "file: 1.00 kB, none, 2.00 kB"),
         ("sparkline_bytes_per_s", [1.0] * 13, "sparkline rate: 13 values (--json has them)"),
         ("problems", ["It is full."], "problems: It is full."),
+        ("evidence", ["It reached ", {"bytes_per_s": 5e6}, "."], "evidence: It reached 5.00 MB/s."),
+        (
+            "headline",
+            {
+                "kind": "matrix",
+                "words": {
+                    "doubt": "Served by the page cache",
+                    "figure": {"bytes_per_s": 5e6},
+                    "rest": ["durable with ", {"block_bytes": 4096}, " blocks"],
+                },
+            },
+            "headline: Served by the page cache: 5.00 MB/s durable with 4 KiB blocks.",
+        ),
     ],
 )
 def test_a_field_is_a_line_with_its_unit(field: str, value: object, line: str) -> None:
@@ -127,7 +140,7 @@ def test_every_show_prints_text(shell: Shell, appliance: Appliance) -> None:
         (("token", "show", str(token)), f"id: {token}"),
         (("run", "show", str(run_id)), "state: done"),
         (("campaign", "show", str(campaign_id)), "state: done"),
-        (("trial", "show", "1"), "repeat: 0"),
+        (("trial", "show", "1"), "repeat: 1"),
     ):
         printed = shell(*arguments)
         assert line in printed.splitlines(), printed

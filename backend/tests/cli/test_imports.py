@@ -13,7 +13,7 @@ from assay.cli.lazy import COMMANDS
 SERVER = ("sqlalchemy", "fastapi", "starlette", "celery", "redis", "alembic", "uvicorn")
 """Packages of the server, which no command for another machine needs."""
 
-MODELS = ("assay.kinds", "assay.client", "assay.app", "pydantic", "pydantic_settings")
+MODELS = ("assay.kinds", "assay.client", "assay.api.app", "pydantic", "pydantic_settings")
 """What has the types of the API, and takes most of the time otherwise."""
 
 PROGRAM = """

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from assay.cli.console import output
-from assay.db.database import now, writing
 from assay.kinds.programs import EXAMPLE
-from assay.runs.models import Run
-from assay.targets.models import Target
+from assay.tables.database import now, writing
+from assay.tables.runs import Run
+from assay.tables.targets import Target
 from sqlalchemy import select, update
 from testing.api import FOUND, Appliance
 from testing.command_line import run

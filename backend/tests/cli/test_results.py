@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from assay.db.database import writing
-from assay.targets.models import Target
+from assay.tables.database import writing
+from assay.tables.targets import Target
 from sqlalchemy import update
 from testing.api import FOUND, Appliance
 from testing.command_line import Shell
@@ -71,6 +71,7 @@ def test_runs_are_compared_with_those_that_are_suggested(shell: Shell, ids: dict
     assert f"run {other} beside run {run}" in said
     assert "differing conditions" in said and "EPYC 7343" in said
     assert "within noise" in said
+    assert f"At their best, run {run} and run {other} are equal within noise: " in said
     assert shell.json("compare", run, str(other), "--json")["outcome"]
     assert "runs" in shell("compare", run, code=2)
 
@@ -115,7 +116,7 @@ def test_a_download_gets_its_name_when_it_is_complete(
     folder.mkdir()
     run, file = str(ids["run_id"]), folder / "result.csv"
     shell("run", "download", run, "result.csv", "-o", str(file))
-    assert file.read_text().startswith("operation,block_bytes,")
+    assert file.read_text().startswith("block_bytes,threads,")
     assert "<svg" in shell("run", "download", run, "result.svg")
     nowhere = ("-o", str(folder / "no" / "result.csv"))
     assert "--output" in shell("run", "download", run, "result.csv", *nowhere, code=2)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.cli.client import LISTED
+from assay.base.nouns import NOUNS
 from assay.cli.console import CommandError
 from assay.cli.schedule import blackouts
 from testing.api import Appliance
@@ -145,7 +145,7 @@ def test_mistakes_are_explained(said: Any, target: str, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("noun", sorted(LISTED))
+@pytest.mark.parametrize("noun", sorted(NOUNS))
 def test_a_command_that_errors_name_exists(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], noun: str
 ) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.cli import client
+from assay.cli import connection
 from assay.cli.console import output
-from assay.client.login import logged_in
+from assay.client.access import logged_in
 from testing import unreliable as servers
 from testing.api import Appliance, Caller
 from testing.command_line import run as _run
@@ -45,7 +45,10 @@ def test_a_token_is_created_with_scopes_and_limits_and_the_role_that_they_need(
 
 
 def test_tokens_are_listed_without_their_secrets(
-    appliance: Appliance, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    appliance: Appliance,
+    port: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert _run(monkeypatch, *LIMITED, *LIMITS) == 0
     secret = capsys.readouterr().out.strip()
@@ -194,7 +197,7 @@ def test_a_stopped_appliance_is_reported_as_soon_as_by_other_commands(
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         monkeypatch.setenv("ASSAY_URL", f"http://127.0.0.1:{unused.getsockname()[1]}")
-        monkeypatch.setattr(client, "PATIENCE_S", 0.0)
+        monkeypatch.setattr(connection, "PATIENCE_S", 0.0)
         options = ("--user", "grace", "--password-file", str(tmp_path / "password"))
         began = time.monotonic()
         assert _run(monkeypatch, *LIMITED, *options) == 2

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from assay.db.database import now, reading, writing
-from assay.runs.models import Run
+from assay.tables.database import now, reading, writing
+from assay.tables.runs import Run
 from sqlalchemy import select, update
 from testing.api import Appliance
 from testing.command_line import run

@@ -9,9 +9,9 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from assay.api.webhooks.deliveries import AttemptResult, claim, due, record
 from assay.cli.console import output
-from assay.db.database import reading
-from assay.webhooks.deliveries import AttemptResult, claim, due, record
+from assay.tables.database import reading
 from testing.api import Appliance
 from testing.command_line import run
 

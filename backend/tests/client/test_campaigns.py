@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 import uvicorn
-from assay.app import app
+from assay.api.app import app
+from assay.base.messaging.changes import announce
 from assay.client import (
     Assay,
     ChangedError,
@@ -17,9 +18,8 @@ from assay.client import (
     NotFoundError,
     WaitTimeoutError,
 )
-from assay.db.database import now, writing
-from assay.messaging.changes import announce
-from assay.runs.models import Run
+from assay.tables.database import now, writing
+from assay.tables.runs import Run
 from sqlalchemy import update
 from testing.api import Appliance
 from testing.seeds import TEST, seed_ended_run, seed_run

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from assay import client
 from assay.client import Assay
-from assay.db.database import now, writing
-from assay.recording.ingest import ingest
-from assay.runs.models import Participant, Run
+from assay.runs.recording.ingest import ingest
+from assay.tables.database import now, writing
+from assay.tables.runs import Participant, Run
 from sqlalchemy import select, update
 from testing.api import Appliance
 from testing.seeds import TEST
@@ -80,7 +80,7 @@ def test_every_request_and_every_error_is_documented(assay: Assay) -> None:
         methods = {
             name
             for name, _ in inspect.getmembers(getattr(assay, noun), inspect.ismethod)
-            if not name.startswith("_") and name != "id_of"
+            if not name.startswith("_")
         }
         assert set(re.findall(r"`(\w+)`", row)) == methods, noun
     errors = {name for name in client.__all__ if name.endswith("Error")}

@@ -27,8 +27,11 @@ def test_an_invalid_field_has_value_and_remedy(assay: Assay) -> None:
 
 def test_a_misspelled_name_is_answered_with_the_nearest(assay: Assay, appliance: Appliance) -> None:
     appliance.target(appliance.host("web-1"), "/mnt/disk")
-    with pytest.raises(InvalidError, match="Did you mean `web-1/mnt/disk`") as refused:
+    with pytest.raises(NotFoundError, match="'web-1/mnt/disc'") as missing:
         assay.targets.get("web-1/mnt/disc")
+    assert missing.value.remedy == "Did you mean `web-1/mnt/disk`?"
+    with pytest.raises(InvalidError) as refused:
+        list(assay.targets.list(target="web-1/mnt/disc"))
     assert (refused.value.field, refused.value.value) == ("target", "web-1/mnt/disc")
 
 

@@ -21,7 +21,7 @@ SERVER = {
     *("sqlalchemy", "psycopg", "alembic", "celery", "redis", "fastapi", "starlette", "uvicorn"),
     *("asyncssh", "argon2", "cryptography", "typer", "rich"),
 }
-OWN = {"assay.db", "assay.messaging", "assay.app"}
+OWN = {"assay.tables", "assay.base.messaging", "assay.api.app"}
 
 
 def imported(module: str) -> subprocess.CompletedProcess[str]:
@@ -36,6 +36,6 @@ def test_the_client_is_imported_without_packages_of_the_server() -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("module", ["assay.app", "assay.hosts.models"])
+@pytest.mark.parametrize("module", ["assay.api.app", "assay.tables.hosts"])
 def test_a_module_of_the_server_needs_them(module: str) -> None:
     assert "ModuleNotFoundError" in imported(module).stderr

@@ -13,7 +13,7 @@ from assay.client import (
     parsed,
     transport,
 )
-from assay.hosts.schemas import HostKeys
+from assay.inventory.hosts.schemas import HostKeys
 from testing.unreliable import Unreliable
 
 BUSY = (409, {"Retry-After": "7"}, {})

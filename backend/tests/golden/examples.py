@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, cast
 
 from assay.kinds.examples import Examples
+from assay.kinds.figures import headline_value
 from assay.kinds.kind import Kind
 from assay.kinds.planning import Place, PlannedRun
 from assay.kinds.registry import KINDS, trial_parameters
@@ -113,12 +114,13 @@ def examples(name: str) -> Examples:
     found = asdict(kind.outcome(result))
     headline = found["headline"].model_dump(mode="json")
     outcome = {"headline": headline, "headline_levels": found["headline_levels"]}
+    best = headline_value(kind, result)
     return Examples(
         test=test.model_dump(mode="json"),
         parameters=kind.resolved.model_validate(planned.parameters).model_dump(mode="json"),
         trial=trial_parameters(name, first.parameters).model_dump(mode="json"),
         cell=first.cell,
-        outcome=abridged(outcome | {"best_bytes_per_s": found["best_bytes_per_s"]}),
+        outcome=abridged(outcome | {"best_bytes_per_s": best}),
         result=abridged(result.model_dump(mode="json")),
         comparison=abridged(kind.compare([result, other]).model_dump(mode="json")),
     )

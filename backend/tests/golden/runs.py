@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.analysis.course import Intervals
 from assay.analysis.excess import DeviceReadings
 from assay.analysis.histogram import index, of_steps
+from assay.analysis.throughput import Intervals
 from assay.kinds.matrix.matrix import MatrixKind
 from assay.kinds.path.fields import Leg
 from assay.kinds.result import BaseResult
@@ -23,19 +23,20 @@ from assay.kinds.run_record import (
     TrialRecord,
 )
 from assay.kinds.sustained.presets import PRESETS
-from assay.tools.definitions import ssh
+from assay.runs.tools import builtin
 from kinds import staircases
 from kinds.path import simulated as path
 from kinds.records import simulated as records
 from kinds.sustained import random_access
 from kinds.sustained import simulated as sustained
 from kinds.tool import simulated as tool
+from testing.spools import contention
 
 SECOND = 10**9
 MB, KIB, MIB = 10**6, 2**10, 2**20
 MATRIX = MatrixKind()
 RATES = [preset.bytes_per_s for preset in PRESETS]
-DEFINITIONS = {one.name: one for one in (ssh.RSYNC, ssh.SCP)}
+DEFINITIONS = {one.name: one for one in (builtin.RSYNC, builtin.SCP)}
 
 
 def matrix(
@@ -101,19 +102,11 @@ def _matrix_attempt(
         "first_read_bytes": None if writes else size,
         "sync": "complete" if writes else "none",
         "verify_errors": 0,
-        "counter": {"source": "device", "names": ["sda"], "copies": 1, "reason": None},
+        "counter": {"source": "device", "names": ["sda"], "disks": [], "copies": 1, "reason": None},
         "contention": {
-            "own_read_bytes": 0 if writes else size,
-            "own_write_bytes": size if writes else 0,
+            **contention(0 if writes else size, size if writes else 0, others_written=others),
             "dev_read_bytes": 0 if writes else moved,
             "dev_write_bytes": (moved if writes else 0) + others,
-            "quiet_ns": SECOND,
-            "quiet_read_bytes": 0,
-            "quiet_write_bytes": 0,
-            "others_read_bytes": 0,
-            "others_write_bytes": others,
-            "sees_all": True,
-            "busiest": "dd" if others else None,
         },
     }
     operations = size // block

@@ -5,7 +5,8 @@ After an intended change, `GOLDEN=write` stores what is now; the commit's diff s
 
 import json
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
@@ -42,9 +43,12 @@ def shortened(value: Any) -> Any:
 
 
 def figures_of(result: BaseResult) -> str:
-    """Return all that programs read of a result; sentences are among it, beside their codes."""
+    """Return all that programs read of a result; sentences are among it, beside their codes.
+
+    Sorted: the order of fields is no part of an answer.
+    """
     known = result.model_dump(mode="json", exclude={"edition"})
-    return json.dumps(shortened(known), indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(shortened(known), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
 def made(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[BaseResult, RunRecord]:
@@ -91,6 +95,25 @@ def test_results_and_their_texts_are_as_stored(name: str, monkeypatch: pytest.Mo
     figures, texts = figures_of(result), texts_of(result, run)
     assert json.loads(figures) == json.loads(stored(STORED / f"{name}.json", figures))
     assert texts == stored(STORED / f"{name}.txt", texts)
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """Yield all strings in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        many = cast("dict[str, Any]", value).values() if isinstance(value, dict) else value
+        for one in cast("Iterable[Any]", many):
+            yield from texts_in(one)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_no_rate_is_part_of_a_text_for_readers_choose_its_unit(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result, _ = made(name, monkeypatch)
+    texts = texts_in(result.model_dump(mode="json"))
+    assert [text for text in texts if re.search(r"\d .?B/s", text)] == []
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -4,14 +4,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from assay.arrays.models import Array
-from assay.campaigns.models import Campaign
-from assay.db.database import now, writing
-from assay.hosts.models import Inventory
-from assay.runs.models import Participant, Run
 from assay.runs.stored_results import store
-from assay.targets.models import Target
-from sqlalchemy import select
+from assay.tables.arrays import Array
+from assay.tables.campaigns import Campaign
+from assay.tables.database import now, writing
+from assay.tables.hosts import Inventory
+from assay.tables.runs import Participant, Run, StoredFigure
+from assay.tables.targets import Target
+from sqlalchemy import select, update
 from testing.api import Appliance, problem
 from testing.seeds import seed_ended_run
 
@@ -90,6 +90,17 @@ def test_the_figure_is_the_headline_of_each_run_oldest_first(appliance: Applianc
     assert found["points"][0]["places"] == [FIRST]
     assert found["runs"] == 2
     assert history(appliance, array, limit=2)["points"] == found["points"]
+
+
+def test_the_rate_of_a_point_is_that_of_the_table_of_figures(appliance: Appliance) -> None:
+    run, array = measured()
+    with writing() as session:
+        session.execute(
+            update(StoredFigure)
+            .where(StoredFigure.run_id == run, StoredFigure.headline)
+            .values(value=77.0)
+        )
+    assert [one["bytes_per_s"] for one in history(appliance, array)["points"]] == [77]
 
 
 def test_changes_of_inventory_mount_options_and_firmware_are_dated(appliance: Appliance) -> None:

@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
-from assay.db.database import now, reading, writing
-from assay.hosts import deletion
-from assay.hosts.models import Host
-from assay.runs.models import Participant, Run
+from assay.inventory.hosts import deletion
 from assay.runs.stored_results import store
-from assay.targets.models import Target
+from assay.tables.database import now, reading, writing
+from assay.tables.hosts import Host
+from assay.tables.runs import Participant, Run
+from assay.tables.targets import Target
 from sqlalchemy import delete, select
 from testing.api import FOUND, Appliance, problem
 from testing.seeds import seed_ended_run

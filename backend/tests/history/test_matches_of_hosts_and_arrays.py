@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from assay.db.database import reading, writing
-from assay.hosts import deletion
-from assay.hosts.models import Host
-from assay.runs.models import Participant
-from assay.targets.models import Target
+from assay.inventory.hosts import deletion
+from assay.tables.database import reading, writing
+from assay.tables.hosts import Host
+from assay.tables.runs import Participant
+from assay.tables.targets import Target
 from sqlalchemy import select
 from testing.api import Appliance, problem
 from testing.seeds import seed_ended_run

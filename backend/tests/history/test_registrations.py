@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from assay.history.registrations import Registration, pairs
+from assay.history.matches import Registration, pairs
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
-from assay.analysis.course import Intervals
+from assay.analysis.throughput import Intervals
 from assay.kinds.matrix.matrix import MatrixKind
 from assay.kinds.matrix.result import MatrixResult
 from assay.kinds.records.result import RecordsResult
@@ -15,6 +15,7 @@ from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.result import SustainedResult
 from kinds.records import simulated as records
 from kinds.sustained import simulated as sustained
+from testing.spools import COUNTER
 
 SECOND = 10**9
 MB, MIB = 10**6, 2**20
@@ -52,6 +53,7 @@ def of_matrix(steps: Steps, **noise: Any) -> MatrixResult:
     course = samples(steps, **noise)
     size, app_ns = sum(course.bytes), course.end_ns[-1]
     result = {
+        "counter": COUNTER | {"names": []},
         "dev_app_bytes": size,
         "dev_durable_bytes": size,
         "working_set_bytes": size,

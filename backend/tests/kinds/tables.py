@@ -3,12 +3,12 @@
 import csv
 import io
 
-from assay import csv_text
-from assay.exports.rows import result_table
+from assay.history.exports.rows import result_table
 from assay.kinds.export import ExportedTrial
 from assay.kinds.registry import KINDS
 from assay.kinds.result import BaseResult
 from assay.kinds.run_record import RunRecord
+from assay.runs import csv_text
 
 
 def trials_of(result: BaseResult, run: RunRecord | None = None) -> dict[int, ExportedTrial]:

@@ -10,7 +10,7 @@ from assay.kinds.registry import KINDS
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = (ROOT / "backend/assay", ROOT / "worker/assay_worker")
 INSIDE = ROOT / "backend/assay/kinds"
-PROFILES = ROOT / "backend/assay/profiles"
+PROFILES = ROOT / "backend/assay/runs/profiles"
 KNOWING = (PROFILES / "builtin_storage.py", PROFILES / "builtin_transfers.py")
 """Files that are made of the tests of certain kinds."""
 

@@ -82,6 +82,11 @@ def test_every_cause_and_every_doubt_has_a_row() -> None:
     assert set(get_args(DoubtCode)) - codes == {"cliff", "not_measured", "unstable"}
 
 
+@pytest.mark.parametrize("code", sorted(EXCLUDED))
+def test_every_flag_that_excludes_a_trial_is_a_cause_of_doubt(code: Any) -> None:
+    assert cause_of(Flag(code, "", FIGURES), reads=False, concurrent=False) is not None
+
+
 def test_the_documentation_has_the_table() -> None:
     assert "\n".join(documented()) in DOCUMENTATION.read_text()
 

@@ -1,17 +1,20 @@
 """How parameters are declared, and what follows from a declaration."""
 
+import json
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pytest
-from assay.http.field_types import RequestBody
+from assay.base.field_types import RequestBody
 from assay.kinds.parameters import (
     EXTENSION,
     Choice,
+    Format,
     Group,
     Parameter,
     When,
+    conditions_of,
     declared,
-    labels_of,
     overrides_of,
     without_declarations,
 )
@@ -76,10 +79,10 @@ def test_overrides_have_the_types_of_the_test_and_nothing_that_tells_tests_apart
     assert EXTENSION not in str(overrides.model_json_schema())
 
 
-def test_labels_are_those_of_the_test_and_then_those_of_the_run() -> None:
-    labels = labels_of(TapeTest, ResolvedTape)
-    assert list(labels) == ["tapes", "mode", "speed", "operators"]
-    assert labels["operators"] == "Operators"
+def test_conditions_are_those_of_the_test_and_then_those_of_the_run() -> None:
+    found = conditions_of(TapeTest, ResolvedTape)
+    assert list(found) == ["tapes", "mode", "speed", "operators"]
+    assert found["operators"].label == "Operators"
 
 
 @pytest.mark.parametrize(
@@ -176,3 +179,36 @@ def test_a_forms_word_is_no_congestion_control(name: str) -> None:
     with pytest.raises(ValidationError, match="no congestion control"):
         overrides.model_validate({"congestion_control": name})
     assert overrides.model_validate({"congestion_control": "bbr"})
+
+
+VALUES: list[tuple[Format, Any, str]] = json.loads(
+    (Path(__file__).parents[1] / "golden/parameters.json").read_text()
+)
+"""Values of parameters by format with their text; the browser's test reads them, too."""
+
+
+@pytest.mark.parametrize(("written", "value", "text"), VALUES)
+def test_a_value_is_written_as_in_the_browser(written: Format, value: Any, text: str) -> None:
+    assert Parameter("It", format=written).words(value, {}) == text
+
+
+def test_a_value_has_the_label_of_its_choice() -> None:
+    choices = (Choice("fifo", "Real-time, first in"), Choice("rr", "Real-time, in turns"))
+    parameter = Parameter("It", format="choices", choices=choices)
+    assert parameter.words(["fifo", "rr"], {}) == "Real-time, first in, Real-time, in turns"
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "said"),
+    [
+        (Parameter("It", format="rate", automatic="is the host's."), 0, "auto"),
+        (Parameter("It", format="name", automatic="is the host's."), None, "auto"),
+        (Parameter("It", format="size", used=((When("mode", ("ring",)),),)), 4096, "not used"),
+        (Parameter("It", format="tools"), [{"title": "cp", "name": "copy"}], "cp"),
+        (Parameter("It", format="size"), None, None),
+    ],
+)
+def test_what_a_value_is_may_depend_on_the_test(
+    parameter: Parameter, value: Any, said: str | None
+) -> None:
+    assert parameter.words(value, {"mode": "files"}) == said

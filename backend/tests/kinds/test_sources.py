@@ -1,9 +1,7 @@
 """What the limits of a result say about the sources of its rates."""
 
-from dataclasses import dataclass
-
 from assay.analysis.served_by import ServedBy
-from assay.kinds.cells import SourcesOfRates
+from assay.kinds.cells import SourcesOfRates, StorageCell
 from assay.kinds.limits import sources
 
 CACHE = ServedBy("array_cache", "array_cache", "The working set is small.", {"a": 1.0})
@@ -12,14 +10,23 @@ EARLIER = ServedBy("page_cache", "device_bytes", "When the last write returned, 
 DEVICE = ServedBy("device", "device_bytes", "All bytes reached the device.")
 
 
-@dataclass(frozen=True)
-class _Served:
-    served_by: SourcesOfRates | None
+def cell(served_by: SourcesOfRates) -> StorageCell:
+    return StorageCell(
+        state="done",
+        repeats=["1"],
+        repeats_done=1,
+        repeats_total=1,
+        application=None,
+        durable=None,
+        trials=[],
+        served_by=served_by,
+        flags=[],
+    )
 
 
 def said(*cells: tuple[ServedBy | None, ServedBy | None]) -> list[tuple[str | None, str, int]]:
     """Return rate, words and number of cells of each finding; pairs are application, durable."""
-    found = sources([_Served(SourcesOfRates(*pair)) for pair in cells])
+    found = sources([cell(SourcesOfRates(*pair)) for pair in cells])
     return [(one.rate, one.said, len(one.found)) for one in found]
 
 

@@ -108,7 +108,7 @@ def test_the_first_trial_of_the_run_may_be_first_write_cost() -> None:
     said = below(first, first_trial_id=1, allocates=True)
     assert said
     message, figures = said
-    assert message.startswith("Repeat 1 reached 30.0 MB/s, 70 % below the median of its other")
+    assert message.startswith("Repeat 1 reached 30.0 MB/s, 70.3 % below the median of its other")
     assert "(101 MB/s)" in message
     assert "allocates its space at the first write" in message
     assert "another cause" in message

@@ -2,7 +2,7 @@
 
 from assay.analysis.statuses import of_trial
 from assay.runs.attempts import continued, deciding, status_of
-from assay.runs.models import Attempt
+from assay.tables.runs import Attempt
 
 
 def attempt(participant_id: int, number: int, status: str) -> Attempt:

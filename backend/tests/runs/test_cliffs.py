@@ -4,11 +4,12 @@ import csv
 import io
 
 import pytest
-from assay.kinds.matrix.report import headline_words
-from assay.recording.ingest import ingest
-from assay.runs.models import Run
+from assay.base.worded import plain
+from assay.kinds.headline import sentences
+from assay.runs.recording.ingest import ingest
 from assay.runs.results import judge
-from assay.samples import intervals
+from assay.runs.samples.stored import FEWEST_INTERVALS, intervals_of_run
+from assay.tables.runs import Run
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, event
 from sqlalchemy.orm import Session
@@ -71,22 +72,20 @@ def test_the_matrix_has_both_levels_and_the_csv_the_flag(api: TestClient, databa
     with Session(database) as session, session.begin():
         run_id = stored(session, repeats=2)
     found = api.get(f"/runs/{run_id}/result").json()
-    assert headline_words(found["headline"]).startswith(
-        "350 MB/s for 12.3 s (4.30 GB), then 41.0 MB/s durable with"
+    assert sentences(found["headline"])[0].startswith(
+        "350 MB/s for 12 s (4.30 GB), then 41.0 MB/s durable with"
     )
     assert [round(one["bytes_per_s"] / 10**6) for one in found["headline_levels"]] == [350, 41]
     (cell,) = found["cells"]
     (flag,) = cell["trials"][0]["flags"]
-    assert flag["evidence"] == (
-        "The rate changed for good: 350 MB/s for 12.3 s (4.30 GB), then 41.0 MB/s."
+    assert plain(flag["evidence"]) == (
+        "The rate changed for good: 350 MB/s for 12 s (4.30 GB), then 41.0 MB/s."
     )
     assert flag["rates"] == ["durable", "application"]
     fast, slow = flag["levels"]
     assert (fast["from_bytes"], slow["to_bytes"]) == (0, cell["trials"][0]["bytes"])
     assert (fast["to_ns"], slow["to_ns"]) == (slow["from_ns"], 323 * SECOND // 10)
-    assert cell["durable"]["mean_bytes_per_s"] == pytest.approx(
-        (FAST * 12.3 + SLOW * 20) / 32.4, rel=1e-6
-    )
+    assert cell["durable"]["mean"] == pytest.approx((FAST * 12.3 + SLOW * 20) / 32.4, rel=1e-6)
     (row,) = csv.DictReader(io.StringIO(api.get(f"/runs/{run_id}/result.csv").text))
     assert row["cell_flags"] == "cliff"
 
@@ -97,8 +96,8 @@ def test_a_trial_of_many_samples_is_evaluated_from_roll_ups(
 ) -> None:
     with Session(database) as session, session.begin():
         run_id = stored(session, fast=fast, slow=slow, dt_ns=SECOND // 100)
-        (seen,) = intervals.of_run(session, run_id).values()
-        assert intervals.FEWEST <= len(seen.bytes) < 2 * intervals.FEWEST
+        (seen,) = intervals_of_run(session, run_id).values()
+        assert FEWEST_INTERVALS <= len(seen.bytes) < 2 * FEWEST_INTERVALS
         assert sum(seen.dt_ns) == (fast + slow) * SECOND // 100
         (cell,) = judge(session, session.get_one(Run, run_id)).cells
         (flag,) = cell.flags
@@ -167,6 +166,6 @@ def test_the_number_of_statements_does_not_depend_on_the_trials(database: Engine
 def test_trials_that_are_too_short_for_two_levels_are_not_read(database: Engine) -> None:
     with Session(database) as session, session.begin():
         short = stored(session, fast=10, slow=9)
-        assert intervals.of_run(session, short) == {}
+        assert intervals_of_run(session, short) == {}
         long = stored(session, fast=10, slow=10)
-        assert len(intervals.of_run(session, long)) == 1
+        assert len(intervals_of_run(session, long)) == 1

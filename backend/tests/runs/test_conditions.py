@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from assay.arrays.models import Array
-from assay.db.database import now, writing
-from assay.hosts.models import Inventory
-from assay.recording.ingest import ingest
 from assay.runs.conditions import conditions
-from assay.targets.models import Target
+from assay.runs.recording.ingest import ingest
+from assay.tables.arrays import Array
+from assay.tables.database import now, writing
+from assay.tables.hosts import Inventory
+from assay.tables.targets import Target
 from sqlalchemy import update
 from testing.api import FOUND, GB, INVENTORY, Appliance
 from testing.seeds import seed_run

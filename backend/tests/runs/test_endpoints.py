@@ -4,11 +4,13 @@ import json
 from datetime import timedelta
 
 import pytest
-from assay.db.database import now
-from assay.kinds.matrix.report import headline_words
-from assay.recording.ingest import ingest
+from assay.base.worded import plain
+from assay.kinds.headline import sentences
 from assay.runs import lifecycle
-from assay.runs.models import Notice, Run
+from assay.runs.lifecycle import explain
+from assay.runs.recording.ingest import ingest
+from assay.tables.database import now
+from assay.tables.runs import Notice, Run
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
@@ -55,15 +57,15 @@ def test_a_matrix_has_every_cell_evaluated(api: TestClient, finished: tuple[Run,
         (256 * KIB, 2, "done"),
     ]
     cell = found["cells"][2]
-    assert cell["durable"]["mean_bytes_per_s"] == pytest.approx(10**7, rel=1e-3)
+    assert cell["durable"]["mean"] == pytest.approx(10**7, rel=1e-3)
     assert cell["durable"]["n"] == 2 and len(cell["trials"]) == 2
     assert cell["served_by"]["application"]["source"] == "page_cache"
     assert cell["served_by"]["durable"]["source"] == "device"
     assert cell["latency"]["max_ns"] == 9000
     assert found["best"]["durable"] == {"block": 256 * KIB, "threads": 1}
     assert found["advice"]["durable"]["settings"]["writeBufferSizeKB"] == 256
-    assert headline_words(found["headline"]) == (
-        "10.0 MB/s durable with one writer and 256 KiB blocks; more threads don't help"
+    assert sentences(found["headline"])[0] == (
+        "10.0 MB/s durable with one writer and 256 KiB blocks; more threads don't help."
     )
     assert [w["code"] for w in found["warnings"]] == ["served_by_page_cache"]
     assert found["edition"]
@@ -88,7 +90,9 @@ def test_the_result_of_an_incomplete_run_shows_the_measured_trials(
         if state == "running":
             run.unreachable_since = nothing.unreachable_since = now() - timedelta(hours=1)
         ids = run.id, nothing.id
-    messages = [api.get(f"/runs/{one}/result").json()["warnings"][0]["message"] for one in ids]
+    messages = [
+        plain(api.get(f"/runs/{one}/result").json()["warnings"][0]["message"]) for one in ids
+    ]
     assert messages == [
         f"{why}: the result rests on 1 of the 3 planned trials.",
         f"{why}: none of the planned trials was completed.",
@@ -133,7 +137,7 @@ def test_a_suspended_trial_is_repeated_and_after_three_times_inconclusive(
     assert api.get(f"/runs/{run_id}").json()["trials_done"] == 1
     cell = api.get(f"/runs/{run_id}/result").json()["cells"][0]
     assert (cell["state"], cell["durable"], cell["application"]) == ("inconclusive", None, None)
-    assert "It was tried 3 times." in cell["flags"][0]["evidence"]
+    assert "It was tried 3 times." in plain(cell["flags"][0]["evidence"])
     assert cell["trials"][0]["attempts"] == 3
 
 
@@ -175,7 +179,7 @@ def test_a_finished_run_has_its_headline_conditions_and_notices(
     with Session(database) as session, session.begin():
         session.add(Notice(run_id=run_id, level="info", code="swept", message="<i>swept</i>"))
     found = api.get(f"/runs/{run_id}").json()
-    assert headline_words(found["headline"]).startswith("10.0 MB/s durable")
+    assert sentences(found["headline"])[0].startswith("10.0 MB/s durable")
     assert found["best_bytes_per_s"] == pytest.approx(10**7, rel=1e-3)
     assert (found["current"], found["eta_s"]) == (None, None)
     assert found["conditions"]["fs_type"] == "ext4"
@@ -211,7 +215,7 @@ def test_a_run_with_an_unreachable_host_shows_no_rate(api: TestClient, database:
     with Session(database) as session, session.begin():
         run, participant, trials = seed_run(session, repeats=2)
         run.started_at = run.unreachable_since = now()
-        run.state_reason = "The host key changed (retrying)."
+        explain(run, "host_key_changed", "The host key changed (retrying).")
         spool = Spool().hello().trial(trials[0].position)
         spool.sample(trials[0].position, bytes=10**6, ops=1, dt_ns=SECOND // 10)
         ingest(session, participant.id, 1, 0, spool.data)
@@ -219,6 +223,7 @@ def test_a_run_with_an_unreachable_host_shows_no_rate(api: TestClient, database:
     found = api.get(f"/runs/{run_id}").json()
     assert found["current"]["bytes"] == 10**6
     assert (found["current"]["rate_bytes_per_s"], found["eta_s"]) == (None, None)
+    assert found["state_code"] == "host_key_changed"
     assert found["state_reason"] == "The host key changed (retrying)."
 
 
@@ -310,7 +315,7 @@ def test_a_trial_of_55_ms_is_flagged_and_gives_no_headline(
         ]
         assert flags[0]["figures"]["sufficient_file_size_bytes"] == 280 * 10**6
     assert (
-        headline_words(found["headline"])
+        sentences(found["headline"])[0]
         == "No result: the trial was too short. Files of 280 MB would suffice."
     )
     assert found["best"] == {"durable": None, "application": None}

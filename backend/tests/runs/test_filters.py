@@ -5,12 +5,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from assay.campaigns.models import Campaign
-from assay.db.database import writing
-from assay.runs.models import Participant, Run
-from assay.targets.models import Target
-from assay.verdicts.models import Verdict, Waiver
-from assay.verdicts.stored import store_ended
+from assay.runs.verdicts.stored import store_ended
+from assay.tables.campaigns import Campaign
+from assay.tables.database import writing
+from assay.tables.runs import Participant, Run
+from assay.tables.targets import Target
+from assay.tables.verdicts import Verdict, Waiver
 from sqlalchemy import select, update
 from testing.api import FOUND, Appliance, fields, problem
 from testing.seeds import TEST, seed_ended_run, seed_run

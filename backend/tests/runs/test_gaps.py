@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from assay.kinds.registry import KINDS
 from assay.kinds.run_record import RunRecord
-from assay.recording.ingest import ingest
 from assay.runs import results
-from assay.runs.models import Notice
+from assay.runs.recording.ingest import ingest
+from assay.tables.runs import Notice
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session

@@ -4,8 +4,8 @@ import csv
 import io
 from typing import Any
 
-from assay.db.database import now, writing
-from assay.recording.ingest import ingest
+from assay.runs.recording.ingest import ingest
+from assay.tables.database import now, writing
 from testing.api import Appliance
 from testing.seeds import seed_run
 from testing.spools import Spool
@@ -46,7 +46,7 @@ def test_a_setting_that_changed_during_the_run_has_both_values(appliance: Applia
     run = shown(appliance, ended({}, after))
     assert run["conditions"]["dirty_limit"] == (
         "20 % of available memory (vm.dirty_ratio) at the start, "
-        "268,435,456 bytes (vm.dirty_bytes) at the end"
+        "268 435 456 bytes (vm.dirty_bytes) at the end"
     )
 
 

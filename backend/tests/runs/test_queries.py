@@ -1,11 +1,11 @@
 from datetime import timedelta
 
 import pytest
-from assay.db.database import now
-from assay.kinds.matrix.report import headline_words
-from assay.recording.ingest import ingest
+from assay.kinds.headline import sentences
 from assay.runs import stored_results
 from assay.runs.queries import latest, summaries
+from assay.runs.recording.ingest import ingest
+from assay.tables.database import now
 from sqlalchemy import Engine, event
 from sqlalchemy.orm import Session
 from testing.seeds import seed_run
@@ -24,8 +24,8 @@ def test_the_latest_results_come_newest_first_with_a_sparkline(database: Engine)
     assert [result.participants[0].host.name for result in found] == ["host-3", "host-2"]
     assert found[0].sparkline_bytes_per_s == [10**7] * 10
     assert found[0].headline is not None
-    said = headline_words(found[0].headline.model_dump())
-    assert said == "5.00 MB/s durable with one writer and 64 KiB blocks"
+    said = sentences(found[0].headline.model_dump())[0]
+    assert said == "5.00 MB/s durable with one writer and 64 KiB blocks."
 
 
 def test_an_ended_run_is_evaluated_once(database: Engine) -> None:

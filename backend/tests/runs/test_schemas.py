@@ -2,13 +2,13 @@ import subprocess
 import sys
 
 import pytest
-from assay.compare.schemas import Comparison
+from assay.history.compare.schemas import Comparison
 from assay.kinds.kind import Kind
 from assay.kinds.registry import KINDS
-from assay.recording import events
 from assay.runs import examples
+from assay.runs.recording import events
+from assay.runs.samples.schemas import SamplesOut
 from assay.runs.schemas import RunOut, RunSummary, TrialOut, TrialRow
-from assay.samples.schemas import SamplesOut
 from pydantic import BaseModel, ValidationError
 
 DOCUMENTED: list[type[BaseModel]] = [
@@ -51,7 +51,7 @@ import sys
 
 read = []
 sys.addaudithook(lambda event, args: event == "open" and read.append(str(args[0])))
-from assay.app import app
+from assay.api.app import app
 assert not [one for one in read if one.endswith("example.json")], read
 app.openapi()
 assert {one for one in read if one.endswith("example.json")}

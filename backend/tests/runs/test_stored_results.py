@@ -1,14 +1,14 @@
 """Results are stored once per version of the rules; lists read them in few statements."""
 
 import pytest
-from assay.campaigns import queries as campaigns
-from assay.campaigns.models import Campaign
-from assay.recording.record import IncompleteLogError, NotEndedError, rebuild
 from assay.runs import stored_results
-from assay.runs.models import Participant, RawChunk, Result, Run
+from assay.runs.campaigns import queries as campaigns
 from assay.runs.queries import latest
-from assay.samples.models import SampleBlock
-from assay.verdicts.stored import store_ended
+from assay.runs.recording.record import IncompleteLogError, NotEndedError, rebuild
+from assay.runs.verdicts.stored import store_ended
+from assay.tables.campaigns import Campaign
+from assay.tables.runs import Participant, RawChunk, Result, Run, StoredFigure
+from assay.tables.samples import SampleBlock
 from fastapi.testclient import TestClient
 from sqlalchemy import Engine, delete, event, insert, select, update
 from sqlalchemy.orm import Session
@@ -33,7 +33,7 @@ def test_the_result_of_an_ended_run_is_stored_once_and_read_by_every_page(
     assert api.get(f"/runs/{run_id}").json() == listed
     with Session(database) as session, session.begin():
         (stored,) = session.scalars(select(Result))
-        stored.outcome = stored.outcome | {"best_bytes_per_s": 77.0}
+        session.execute(update(StoredFigure).where(StoredFigure.headline).values(value=77.0))
         stored.body = stored.body | {"best_bytes_per_s": 77.0}
         stored.sparkline = [7.0]
     assert api.get(f"/runs/{run_id}/result").json()["best_bytes_per_s"] == 77
@@ -102,7 +102,8 @@ def test_a_campaign_of_many_ended_runs_is_read_in_few_statements(database: Engin
     with Session(database) as session, session.begin():
         run = seed_ended_run(session)
         result = stored_results.store(session, run)
-        best = result.outcome["best_bytes_per_s"]
+        figures = session.scalars(select(StoredFigure)).all()
+        (best,) = [one.value for one in figures if one.headline]
         participant = session.scalars(select(Participant)).one()
         first = run.id
         many = range(first + 1, first + RUNS)
@@ -118,6 +119,8 @@ def test_a_campaign_of_many_ended_runs_is_read_in_few_statements(database: Engin
         session.execute(insert(Run), copies(run, id=ids, number=ids))
         session.execute(insert(Participant), copies(participant, run_id=ids))
         session.execute(insert(Result), copies(result, run_id=ids))
+        for figure in figures:
+            session.execute(insert(StoredFigure), copies(figure, run_id=ids))
     seen: list[str] = []
 
     def note(_c: object, _k: object, statement: str, *_: object) -> None:

@@ -13,9 +13,9 @@ import os
 import re
 from typing import Any
 
-from assay.recording.events import BrokenEventError
-from assay.recording.ingest import ingest
-from assay.samples.raw import raw_log
+from assay.runs.recording.events import BrokenEventError
+from assay.runs.recording.ingest import ingest
+from assay.runs.samples.raw import raw_log
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Engine

@@ -11,20 +11,19 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from assay import permission_table
-from assay.accounts.authentication import COOKIE, CSRF_HEADER
-from assay.accounts.models import ApiToken
-from assay.accounts.permissions import TABLE
-from assay.accounts.roles import ROLES, Role, includes
-from assay.accounts.scopes import SCOPES, Limits, Scope, granted
-from assay.accounts.tokens import issue
-from assay.app import PREFIX, app
-from assay.credentials.models import Credential
-from assay.db import database
-from assay.db.database import now, reading, writing
-from assay.http.transactions import begin_writing
-from assay.runs.models import Run
-from assay.tokens.models import TokenCharge
+from assay.access.permissions import TABLE
+from assay.api.accounts.authentication import COOKIE, CSRF_HEADER
+from assay.api.app import PREFIX, app
+from assay.api.tokens.queries import issue
+from assay.base.identity import ROLES, SCOPES, Limits, Role, Scope, granted, includes
+from assay.documents import permissions as permission_table
+from assay.tables import database
+from assay.tables.accounts import ApiToken
+from assay.tables.credentials import Credential
+from assay.tables.database import now, reading, writing
+from assay.tables.runs import Run
+from assay.tables.tokens import TokenCharge
+from assay.tables.transactions import begin_writing
 from httpx import Response
 from sqlalchemy import func, select, update
 from testing.api import FOUND, SETTING_UP, Appliance, Caller, on_sqlite, problem
@@ -179,7 +178,7 @@ def test_every_operation_has_a_permission_of_the_table() -> None:
 
 def test_the_documentation_has_the_current_table() -> None:
     page = permission_table.PAGE.read_text()
-    assert page == permission_table.written(page), "run python -m assay.permission_table"
+    assert page == permission_table.written(page), "run python -m assay.documents.permissions"
 
 
 def test_the_openapi_document_names_the_scope_of_each_permission() -> None:

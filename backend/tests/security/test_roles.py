@@ -8,13 +8,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from assay.accounts.authentication import COOKIE, CSRF_HEADER
-from assay.accounts.models import AuditEntry, BrowserSession, User
-from assay.accounts.roles import ROLES
-from assay.accounts.tokens import issue
-from assay.app import PREFIX, ROUTERS, app
-from assay.db.database import now, reading, writing
-from assay.models import Base
+from assay.api.accounts.authentication import COOKIE, CSRF_HEADER
+from assay.api.app import PREFIX, ROUTERS, app
+from assay.api.tokens.queries import issue
+from assay.base.identity import ROLES
+from assay.tables.accounts import AuditEntry, BrowserSession, User
+from assay.tables.all_tables import Base
+from assay.tables.database import now, reading, writing
 from fastapi.routing import APIRoute
 from httpx import Response
 from sqlalchemy import func, select, update
@@ -118,6 +118,7 @@ ACCESS = {
     "GET /runs/{run_id}/result": VIEWER,
     "GET /runs/{run_id}/result.csv": VIEWER,
     "GET /runs/{run_id}/conditions.csv": VIEWER,
+    "GET /runs/{run_id}/figures": VIEWER,
     "GET /runs/{run_id}/trials": VIEWER,
     "GET /trials/{trial_id}": VIEWER,
     "GET /trials/{trial_id}/samples": VIEWER,
@@ -196,7 +197,7 @@ CHANGE_NOTHING = {
 REPEATABLE = {"DELETE /campaigns/{campaign_id}/shares/{share_id}"}
 """Changes nothing the second time: the link is revoked already."""
 APPLICATION = "POST /apply"
-"""Adds an entry for each object that it changes; `declarations/test_apply.py` covers them."""
+"""Adds an entry for each object that it changes; `api/declarations/test_apply.py` covers them."""
 NEVER_ENDING = "GET /campaigns/{campaign_id}/stream"
 
 

@@ -6,11 +6,11 @@ The operations come from the OpenAPI document: a new endpoint without an entry i
 from typing import Any
 
 import pytest
-from assay.accounts.authentication import requirement
-from assay.accounts.scopes import ROLE_OF, SCOPES, Scope
-from assay.accounts.tokens import Limits, issue
-from assay.app import PREFIX, ROUTERS
-from assay.db.database import writing
+from assay.api.accounts.authentication import requirement
+from assay.api.app import PREFIX, ROUTERS
+from assay.api.tokens.queries import Limits, issue
+from assay.base.identity import ROLE_OF, SCOPES, Scope
+from assay.tables.database import writing
 from fastapi.routing import APIRoute
 from httpx import Response
 from testing.api import FOUND, SETTING_UP, Appliance, Caller, on_sqlite, problem
@@ -122,6 +122,7 @@ SCOPE: dict[str, Scope | str] = {
     "GET /runs/{run_id}/result": "read",
     "GET /runs/{run_id}/result.csv": "read",
     "GET /runs/{run_id}/conditions.csv": "read",
+    "GET /runs/{run_id}/figures": "read",
     "GET /runs/{run_id}/trials": "read",
     "GET /trials/{trial_id}": "read",
     "GET /trials/{trial_id}/samples": "read",

@@ -15,12 +15,12 @@ from html.parser import HTMLParser
 from typing import Any, cast
 
 import yaml
-from assay.accounts.authentication import CSRF_HEADER
-from assay.app import PREFIX
+from assay.api.accounts.authentication import CSRF_HEADER
+from assay.api.app import PREFIX
 from assay.cli import reports
-from assay.db.database import writing
-from assay.runs.models import Run
-from assay.targets.models import Target
+from assay.tables.database import writing
+from assay.tables.runs import Run
+from assay.tables.targets import Target
 from httpx import Response
 from markdown_it import MarkdownIt
 from testing.furnished import DOCUMENT, OPERATIONS, Furnished

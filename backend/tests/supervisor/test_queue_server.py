@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import redis
-from assay.supervisor import home as home_directory
+from assay.base import home as home_directory
 from assay.supervisor import queue_server, up
 from assay.supervisor.child import Child
 

@@ -14,10 +14,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "e2e"))
 
-import assay.models  # noqa: E402, F401  (every table that a key points at)
+import assay.tables.all_tables  # noqa: E402, F401  (every table that a key points at)
 from assay.analysis import histogram  # noqa: E402
-from assay.recording.ingest import ingest  # noqa: E402
-from assay.runs.models import Participant, Run, Trial  # noqa: E402
+from assay.runs.recording.ingest import ingest  # noqa: E402
+from assay.tables.runs import Participant, Run, Trial  # noqa: E402
 from sqlalchemy.orm import Session  # noqa: E402
 from testing.seeds import seed_run  # noqa: E402
 from testing.spools import Spool  # noqa: E402

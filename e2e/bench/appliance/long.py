@@ -8,11 +8,11 @@ run's id. The appliance may be running.
 
 import sys
 
-from assay.db.database import engine
 from assay.kinds.examples import examples_of
 from assay.kinds.sustained.presets import PRESETS
-from assay.runs.models import Run
 from assay.runs.stored_results import store
+from assay.tables.database import engine
+from assay.tables.runs import Run
 from invented import BATCH, Invented, sample, steps
 from sqlalchemy.orm import Session
 
@@ -91,6 +91,7 @@ def measure(session: Session, run: Invented, samples: int) -> None:
             "ramp_bytes": 0,
             "ramp_ops": 0,
             "asleep_ns": 0,
+            "stood_still_ns": 0,
             "hist": hist,
             "due_hist": None,
             "due_max_ns": None,
@@ -99,6 +100,7 @@ def measure(session: Session, run: Invented, samples: int) -> None:
             "backlog_end_bytes": None,
             "backlogs": [[one.bytes_per_s, BLOCK, 0, SECOND] for one in PRESETS],
             "frames": None,
+            "unreturned": [],
             "slowest": sorted(stalls, reverse=True)[:100],
             "files": {name: {"count": 1, "sum_ns": 1, "max_ns": 1} for name in ("create", "close")},
             "syncs": {"count": 0, "sum_ns": 0, "max_ns": 0, "hist": []},
@@ -113,6 +115,7 @@ def measure(session: Session, run: Invented, samples: int) -> None:
                 "idle_ns": 0,
             },
             "read_back": None,
+            "directions": None,
         },
     )
 

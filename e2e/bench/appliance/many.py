@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
-from assay.arrays.models import Array
-from assay.campaigns.models import Campaign
-from assay.db.database import now, writing
-from assay.hosts.models import Host, Inventory
-from assay.profiles.models import Profile
-from assay.runs.models import Participant, Result, Run
-from assay.targets.models import Target
-from assay.verdicts.models import Verdict
-from assay.verdicts.stored import store_ended
+from assay.runs.verdicts.stored import store_ended
+from assay.tables.arrays import Array
+from assay.tables.campaigns import Campaign
+from assay.tables.database import now, writing
+from assay.tables.hosts import Host, Inventory
+from assay.tables.profiles import Profile
+from assay.tables.runs import Participant, Result, Run, StoredFigure
+from assay.tables.targets import Target
+from assay.tables.verdicts import Verdict
 from invented import ROOT  # also makes `testing` importable
 from sqlalchemy import insert, inspect, select, text
 from sqlalchemy.orm import Session
@@ -106,7 +106,9 @@ def _runs(session: Session, model: Run, campaign: int, count: int, targets: list
     (result,) = session.scalars(select(Result).where(Result.run_id == model.id))
     (verdict,) = session.scalars(select(Verdict).where(Verdict.run_id == model.id))
     start = now() - PAUSE * (count // RUNS_OF_CAMPAIGN)
-    rows: dict[Any, list[dict[str, Any]]] = {Run: [], Participant: [], Result: [], Verdict: []}
+    figures = session.scalars(select(StoredFigure).where(StoredFigure.run_id == model.id)).all()
+    tables = Run, Participant, Result, StoredFigure, Verdict
+    rows: dict[Any, list[dict[str, Any]]] = {table: [] for table in tables}
     for number in range(count):
         run_id, target = model.id + 1 + number, targets[number % len(targets)]
         launched = start + PAUSE * (number // RUNS_OF_CAMPAIGN)
@@ -130,10 +132,11 @@ def _runs(session: Session, model: Run, campaign: int, count: int, targets: list
         rows[Participant].append(_copied(part, run_id=run_id, merged=part.offset, **place))
         body = result.body | {"run_id": run_id}
         rows[Result].append(_copied(result, run_id=run_id, body=body))
+        rows[StoredFigure] += [_copied(one, run_id=run_id) for one in figures]
         outcome = "fail" if failed else verdict.outcome
         rows[Verdict].append(_copied(verdict, run_id=run_id, outcome=outcome))
     for table, values in rows.items():
-        for begin in range(0, count, 1000):
+        for begin in range(0, len(values), 1000):
             session.execute(insert(table), values[begin : begin + 1000])
 
 

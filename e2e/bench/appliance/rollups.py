@@ -15,12 +15,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from assay.db import schema
-from assay.db.database import make_engine
-from assay.runs.models import Attempt
-from assay.samples import queries
-from assay.samples.rollup import merged
-from assay.samples.stored import Samples
+from assay.runs.samples import queries
+from assay.runs.samples.blocks import merged
+from assay.runs.samples.stored import Samples
+from assay.tables import schema
+from assay.tables.database import make_engine
+from assay.tables.runs import Attempt
 from invented import Invented
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -48,7 +48,7 @@ def from_samples(session: Session, trial: int, count: int) -> int:
 
 
 def main(count: int, repetitions: int, figures: Path) -> None:
-    logging.getLogger("assay.messaging.changes").setLevel(logging.ERROR)  # without live pages
+    logging.getLogger("assay.base.messaging.changes").setLevel(logging.ERROR)  # without live pages
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
         engine = make_engine(f"sqlite:///{folder}/assay.db")
         schema.migrate(engine)

@@ -7,7 +7,7 @@ The matrix has ten blocks by four threads. The appliance may be running.
 
 import sys
 
-from assay.db.database import engine
+from assay.tables.database import engine
 from invented import Invented
 from sqlalchemy.orm import Session
 

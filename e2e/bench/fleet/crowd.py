@@ -15,9 +15,9 @@ from pathlib import Path
 BENCH = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(BENCH), str(BENCH.parent)]
 
-from assay.db.database import reading  # noqa: E402
 from assay.runs import lifecycle  # noqa: E402
-from assay.runs.models import Run  # noqa: E402
+from assay.tables.database import reading  # noqa: E402
+from assay.tables.runs import Run  # noqa: E402
 from fleet import recording, seed  # noqa: E402
 from fleet.host import Host  # noqa: E402
 from fleet.links import Links  # noqa: E402

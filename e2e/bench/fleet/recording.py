@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from assay.samples.columns import NAMES
-from assay.samples.rollup import columns_of, merged, of_samples
+from assay.runs.samples.blocks import columns_of, merged, of_samples
+from assay.runs.samples.columns import NAMES
 
 ROOT = Path(__file__).resolve().parents[3]
 SPOOLS = ROOT / "worker/probe/contract/good"

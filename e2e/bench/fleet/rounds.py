@@ -22,14 +22,14 @@ sys.path[:0] = [str(BENCH), str(BENCH.parent)]
 
 import machine  # noqa: E402
 from all import write  # noqa: E402
-from assay.campaigns.models import SCHEDULE, Campaign  # noqa: E402
-from assay.db.database import writing  # noqa: E402
-from assay.hosts.models import Host  # noqa: E402
-from assay.messaging.queue import enqueue  # noqa: E402
+from assay.base.messaging.queue import enqueue  # noqa: E402
 from assay.runs import lifecycle  # noqa: E402
-from assay.runs.models import Participant, Run  # noqa: E402
-from assay.scheduling import capacity, reservations  # noqa: E402
-from assay.targets.models import Target  # noqa: E402
+from assay.runs.scheduling import capacity, reservations  # noqa: E402
+from assay.tables.campaigns import SCHEDULE, Campaign  # noqa: E402
+from assay.tables.database import writing  # noqa: E402
+from assay.tables.hosts import Host  # noqa: E402
+from assay.tables.runs import Participant, Run  # noqa: E402
+from assay.tables.targets import Target  # noqa: E402
 from figures import Figure, text  # noqa: E402
 from fleet import report, seed  # noqa: E402
 from fleet.setup import Setup, installed  # noqa: E402

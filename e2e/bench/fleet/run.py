@@ -27,10 +27,10 @@ sys.path[:0] = [str(BENCH), str(BENCH.parent)]
 
 import machine  # noqa: E402
 from all import MEASUREMENTS, write  # noqa: E402
-from assay.db.database import reading  # noqa: E402
 from assay.runs import lifecycle  # noqa: E402
-from assay.runs.models import Run  # noqa: E402
 from assay.supervisor.child import end_with  # noqa: E402
+from assay.tables.database import reading  # noqa: E402
+from assay.tables.runs import Run  # noqa: E402
 from figures import Figure, text  # noqa: E402
 from fleet import meters, recording, report, rounds, seed, truth  # noqa: E402
 from fleet.host import Host  # noqa: E402

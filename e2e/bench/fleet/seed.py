@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import Any
 
-from assay.campaigns.models import Campaign
-from assay.db.database import writing
-from assay.hosts.models import Host
-from assay.profiles.models import Profile
-from assay.runs.models import Participant, Run, Trial
-from assay.targets.models import Target
+from assay.tables.campaigns import Campaign
+from assay.tables.database import writing
+from assay.tables.hosts import Host
+from assay.tables.profiles import Profile
+from assay.tables.runs import Participant, Run, Trial
+from assay.tables.targets import Target
 from fleet.replay import REPLAY
 
 MB = 10**6

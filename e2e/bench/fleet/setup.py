@@ -6,8 +6,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.db import database, schema
-from assay.settings import settings
+from assay.base.settings import settings
+from assay.tables import database, schema
 from fleet import meters
 from testing import services
 

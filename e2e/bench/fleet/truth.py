@@ -4,14 +4,14 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.db.database import reading
-from assay.hosts.models import Host as HostRow
 from assay.runs.attempts import COUNTED
-from assay.runs.models import Attempt, Participant, Reservation, Run
-from assay.samples.models import SampleBlock
-from assay.samples.raw import raw_log
-from assay.samples.rollup import Course
-from assay.samples.stored import Samples
+from assay.runs.samples.blocks import Course
+from assay.runs.samples.raw import raw_log
+from assay.runs.samples.stored import Samples
+from assay.tables.database import reading
+from assay.tables.hosts import Host as HostRow
+from assay.tables.runs import Attempt, Participant, Reservation, Run
+from assay.tables.samples import SampleBlock
 from fleet.host import Host
 from sqlalchemy import func, select
 

@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 from assay.kinds.programs import COMMANDS, ToolDefinition
-from assay.tools.definitions.kafka import HOME
+from assay.runs.tools.builtin import KAFKA_HOME
 
 VERSION = "4.1.0"
 
@@ -69,5 +69,5 @@ def install(folder: Path) -> Path:
 
 def at(definition: ToolDefinition, home: Path) -> ToolDefinition:
     """Return the built-in tool with its commands for a Kafka that is elsewhere."""
-    moved = {name: getattr(definition, name).replace(HOME, str(home)) for name in COMMANDS}
+    moved = {name: getattr(definition, name).replace(KAFKA_HOME, str(home)) for name in COMMANDS}
     return definition.model_copy(update=moved)

@@ -29,11 +29,12 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / path) for path in ("e2e/bench/probe", "worker/probe/tests", "e2e")]
 
 import broker  # noqa: E402 (after its path is known)
-from assay.hosts.models import Host  # noqa: E402
 from assay.kinds.programs import ToolDefinition  # noqa: E402
+from assay.kinds.registry import KINDS  # noqa: E402
 from assay.kinds.tool.trials import QUIET_SHARE  # noqa: E402
-from assay.recording.spool_state import Listener  # noqa: E402
-from assay.tools.builtin import BUILTINS  # noqa: E402
+from assay.runs.recording.spool_state import Listener  # noqa: E402
+from assay.runs.tools.builtin import BUILTINS  # noqa: E402
+from assay.tables.hosts import Host  # noqa: E402
 from assay_worker.driver.orders import ProgramEnd, Transfer  # noqa: E402
 from lab.site import TEST_MARKER  # noqa: E402
 from probe_driver import Probe, of, samples  # noqa: E402
@@ -150,7 +151,8 @@ class Bench:
         given = {"files": 0, "file_bytes": 0, "records": 0, "record_bytes": 0, "duration_ms": 0}
         given |= trial
         length = given["files"] * given["file_bytes"] + given["records"] * given["record_bytes"]
-        transfer = Transfer(definition, given | {"length_bytes": length}, 0, 1, source, sink)
+        moved = KINDS["tool"].program_input(given | {"length_bytes": length})
+        transfer = Transfer(definition, moved, 0, 1, source, sink)
         for probe, text in (
             (ends.receiver, transfer.for_sink()),
             (ends.sender, transfer.for_source()),

@@ -1,7 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { api, rememberCsrf, unwrap, whenSignedOut } from "./client";
-import { asProblem, Problem } from "./problem";
+import { api, asProblem, Problem, rememberCsrf, unwrap, whenSignedOut } from "./client";
 
 let asked: Request[];
 let answer: () => Response | Promise<Response>;

@@ -74,3 +74,15 @@ export function listParameters(search: ListSearch, now: Date): ListParameters {
   );
   return { ...rest, from: since?.toISOString(), to: startOf(to, 1)?.toISOString() };
 }
+
+/** What lists of campaigns and of runs can be filtered by, beside their states. */
+export const RUN_FILTERS = [
+  "host_id",
+  "array_id",
+  "target_id",
+  "profile",
+  "kind",
+  "verdict",
+  "label",
+  "schedule",
+] as const;

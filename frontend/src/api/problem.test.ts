@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Problem } from "./problem";
+import { Problem } from "./client";
 
 const CASES: [detail: string | null, remedy: string | null, message: string][] = [
   ["Rack 1. left is busy.", null, "Rack 1. left is busy."],

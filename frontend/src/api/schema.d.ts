@@ -992,6 +992,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["list_figures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{run_id}/notes": {
         parameters: {
             query?: never;
@@ -1693,6 +1709,7 @@ export interface components {
                 [key: string]: number | string;
             };
             threads: number;
+            words: (string | components["schemas"]["Quantity"])[];
         };
         AdviceReason: {
             best: components["schemas"]["Setting"];
@@ -1870,7 +1887,7 @@ export interface components {
             expected_bytes_per_s: number | null;
             /** @enum {string} */
             limit: "source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined";
-            names?: string[];
+            limited: string;
             others: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined")[];
             /** @enum {string} */
             rule: "slowest_part" | "equal_parts" | "bounded_parts" | "interaction" | "own_evidence" | "pairs_differ" | "none";
@@ -1987,6 +2004,7 @@ export interface components {
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
+            state_code: ("auth_failed" | "bad_plan" | "certificate_rejected" | "connection_lost" | "credential_missing" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_certificate_rejected" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "internal" | "jump_host_failed" | "jump_host_unreachable" | "login_files_refused" | "login_shell" | "peer_address" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "refused" | "session_limit" | "silent" | "spool_gone" | "stopping" | "stuck" | "target_busy" | "timeout" | "unknown_host" | "unsupported_architecture") | null;
             state_reason: string | null;
             title: string;
             trials_done: number;
@@ -2014,10 +2032,12 @@ export interface components {
         };
         CarriedRate: {
             aggregate_margin: number | null;
+            aggregate_margin_words: string | null;
             /** @enum {string} */
             basis: "line" | "payload" | "video";
             buffer_least_bytes: number | null;
             buffer_most_bytes: number | null;
+            buffer_words: (string | components["schemas"]["Quantity"])[] | null;
             by_peak_bytes: number | null;
             bytes_per_s: number;
             /** @enum {string} */
@@ -2027,15 +2047,18 @@ export interface components {
             key: string;
             label: string;
             margin: number | null;
+            margin_words: string | null;
             reason: ("above_offered" | "page_cache" | "interrupted" | "short_overlap" | "not_recorded" | "not_drained") | null;
+            why: string | null;
         };
         Cell: {
-            application: components["schemas"]["Stat"] | null;
+            application: components["schemas"]["RankedRepeats"] | null;
             block: number;
-            durable: components["schemas"]["Stat"] | null;
+            durable: components["schemas"]["RankedRepeats"] | null;
             files: number;
             flags: components["schemas"]["Flag"][];
             latency: components["schemas"]["Percentiles"] | null;
+            repeats: (string | components["schemas"]["Quantity"])[];
             repeats_done: number;
             repeats_total: number;
             served_by: components["schemas"]["SourcesOfRates"] | null;
@@ -2043,7 +2066,7 @@ export interface components {
             /** @enum {string} */
             state: "empty" | "running" | "partial" | "done" | "failed" | "inconclusive";
             threads: number;
-            trials?: components["schemas"]["TrialFigures"][];
+            trials: components["schemas"]["MatrixTrial"][];
             writeback?: components["schemas"]["WritebackRate"] | null;
         };
         CellCounts: {
@@ -2071,9 +2094,11 @@ export interface components {
             trials: number;
         };
         CellRatio: {
+            a: components["schemas"]["Rated"];
             application: number | null;
             application_p: number | null;
             application_too_few_repeats: boolean;
+            b: components["schemas"]["Rated"];
             block: number;
             durable: number | null;
             durable_p: number | null;
@@ -2171,6 +2196,7 @@ export interface components {
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
+            state_code: ("auth_failed" | "bad_plan" | "certificate_rejected" | "connection_lost" | "credential_missing" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_certificate_rejected" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "internal" | "jump_host_failed" | "jump_host_unreachable" | "login_files_refused" | "login_shell" | "peer_address" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "refused" | "session_limit" | "silent" | "spool_gone" | "stopping" | "stuck" | "target_busy" | "timeout" | "unknown_host" | "unsupported_architecture") | null;
             state_reason: string | null;
             title: string;
             trials_done: number;
@@ -2207,7 +2233,7 @@ export interface components {
         };
         Contention: {
             busiest_process?: string | null;
-            evidence: string;
+            evidence: (string | components["schemas"]["Quantity"])[];
             figures?: {
                 [key: string]: number;
             };
@@ -2313,6 +2339,7 @@ export interface components {
             end_ns: number;
             participant_id: number | null;
             trial_id: number;
+            words: (string | components["schemas"]["Quantity"])[];
         };
         DeletedCampaign: {
             id: number;
@@ -2357,7 +2384,7 @@ export interface components {
                 [key: string]: number;
             };
             least?: number | null;
-            message: string;
+            message: (string | components["schemas"]["Quantity"])[];
             most?: number | null;
             /** @default false */
             strict: boolean;
@@ -2453,9 +2480,36 @@ export interface components {
             column?: number | null;
             field: string;
             line?: number | null;
+            listed_in?: string | null;
             message: string;
             remedy?: string | null;
             value?: unknown;
+        };
+        FigureDoubt: {
+            bound?: ("upper" | "lower") | null;
+            /** @enum {string} */
+            code: "cache_served" | "array_cache" | "source_unknown" | "contended" | "suspended" | "starved" | "too_short" | "short_overlap" | "timed_out" | "unstable" | "bounded" | "cliff" | "censored" | "too_few_repeats" | "too_few_operations" | "interrupted" | "not_measured";
+            least?: number | null;
+            most?: number | null;
+            /** @default false */
+            strict: boolean;
+        };
+        FigureOut: {
+            cell: {
+                [key: string]: number | string;
+            };
+            /** @enum {string} */
+            dimension: "rate" | "iops" | "frequency" | "duration" | "size" | "share" | "count" | "yes_no";
+            doubts: components["schemas"]["FigureDoubt"][];
+            edition: string;
+            headline: boolean;
+            leading: boolean;
+            metric: string;
+            repeats: number;
+            shown_cell: string | null;
+            spread: number | null;
+            trial_id: number | null;
+            value: number | null;
         };
         FileExport: {
             credentials: string[];
@@ -2506,7 +2560,7 @@ export interface components {
         Flag: {
             /** @enum {string} */
             code: "suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable";
-            evidence: string;
+            evidence: (string | components["schemas"]["Quantity"])[];
             figures: {
                 [key: string]: number;
             };
@@ -2553,6 +2607,11 @@ export interface components {
             served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
             threads: number;
             threads_effect: components["schemas"]["ThreadsEffect"] | null;
+        };
+        HeadlineWords: {
+            doubt: string | null;
+            figure: components["schemas"]["Quantity"] | null;
+            rest: (string | components["schemas"]["Quantity"])[];
         };
         Health: {
             database: components["schemas"]["DatabaseHealth"];
@@ -2678,7 +2737,6 @@ export interface components {
         };
         HostLoad: {
             busiest_core: number;
-            /** @default 0 */
             busy_ns: number;
             dirty_growth_bytes: number;
             iowait: number;
@@ -2865,7 +2923,7 @@ export interface components {
             figures?: {
                 [key: string]: number;
             };
-            message: string;
+            message: (string | components["schemas"]["Quantity"])[];
             rate?: ("durable" | "application") | null;
         };
         LinkColumns: {
@@ -2968,6 +3026,7 @@ export interface components {
             ratio: components["schemas"]["Ratios"];
             scale: components["schemas"]["Scale"] | null;
             scales: components["schemas"]["Scales"];
+            sentences: (string | components["schemas"]["Quantity"])[][];
         };
         MatrixHeadline: {
             figure: components["schemas"]["HeadlineFigure"] | null;
@@ -2981,6 +3040,7 @@ export interface components {
             operation: "write" | "read";
             participants: number;
             selected?: components["schemas"]["Selected"] | null;
+            readonly words: components["schemas"]["HeadlineWords"];
         };
         MatrixParameters: {
             block: number;
@@ -3056,6 +3116,29 @@ export interface components {
             /** @default 60000 */
             timeout_ms: number;
             title: string;
+        };
+        MatrixTrial: {
+            again: boolean;
+            application_bytes_per_s: number | null;
+            attempts: number;
+            bounded: boolean;
+            bytes: number;
+            contention: components["schemas"]["Contention"] | null;
+            data_share?: number | null;
+            durable_bytes_per_s: number | null;
+            flags: components["schemas"]["Flag"][];
+            id: number;
+            lat_max_ns?: number | null;
+            left_out?: {
+                [key: string]: string;
+            };
+            participants: components["schemas"]["ParticipantFigures"][];
+            reason: string | null;
+            repeat: number;
+            status: string;
+            verify_errors: number;
+            window_ns: number | null;
+            writeback: components["schemas"]["WritebackRate"] | null;
         };
         Me: {
             api_token: components["schemas"]["TokenOut"] | null;
@@ -3349,6 +3432,10 @@ export interface components {
             items: components["schemas"]["CredentialOut"][];
             next_cursor?: string | null;
         };
+        Page_FigureOut_: {
+            items: components["schemas"]["FigureOut"][];
+            next_cursor?: string | null;
+        };
         Page_FiringOut_: {
             items: components["schemas"]["FiringOut"][];
             next_cursor?: string | null;
@@ -3474,9 +3561,11 @@ export interface components {
              * @enum {string}
              */
             kind: "path";
+            leg_sentences: (string | components["schemas"]["Quantity"])[][];
             legs: components["schemas"]["LegRatio"][];
             p: number | null;
             ratio: number | null;
+            sentences: (string | components["schemas"]["Quantity"])[][];
         };
         PathDirection: {
             bytes_per_s: components["schemas"]["Repeats"] | null;
@@ -3498,7 +3587,7 @@ export interface components {
             kind: "path";
             leg: ("read" | "memory" | "write" | "disk" | "disk_to_memory" | "memory_to_disk") | null;
             limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined") | null;
-            limit_names?: string[];
+            limited?: string | null;
             no_result: ("cache_inflated" | "unreliable" | "not_measured" | "wrong_data") | null;
             others: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined")[];
             /** @default 1 */
@@ -3507,6 +3596,7 @@ export interface components {
             selected?: components["schemas"]["Selected"] | null;
             streams: number | null;
             tb_per_hour: number | null;
+            readonly words: components["schemas"]["HeadlineWords"];
         };
         PathLeg: {
             application: components["schemas"]["Repeats"] | null;
@@ -3521,6 +3611,7 @@ export interface components {
             /** @enum {string} */
             rate: "durable" | "application";
             reliable: boolean;
+            repeats: (string | components["schemas"]["Quantity"])[];
             repeats_done: number;
             repeats_total: number;
             slower_direction?: number | null;
@@ -3535,7 +3626,7 @@ export interface components {
             figures?: {
                 [key: string]: number;
             };
-            message: string;
+            message: (string | components["schemas"]["Quantity"])[];
             rate?: ("durable" | "application") | null;
         };
         PathPair: {
@@ -3722,6 +3813,9 @@ export interface components {
             flags: components["schemas"]["Flag"][];
             id: number;
             inflated: components["schemas"]["Reason"] | null;
+            left_out?: {
+                [key: string]: string;
+            };
             levels?: components["schemas"]["HeldRate"][];
             link: components["schemas"]["LinkFigures"] | null;
             pairs?: components["schemas"]["PathPair"][];
@@ -3744,11 +3838,11 @@ export interface components {
         Percentiles: {
             max_ns: number;
             mean_ns: number;
-            operations?: number | null;
+            operations: number;
             p50_ns: number;
             p90_ns: number;
-            p99999_ns?: number | null;
-            p9999_ns?: number | null;
+            p99999_ns: number;
+            p9999_ns: number;
             p999_ns: number;
             p99_ns: number;
             stall_ns: number | null;
@@ -3790,6 +3884,8 @@ export interface components {
             /** @enum {string} */
             code: "affinity_refused" | "already_set_up" | "appliance_directory" | "array_in_use" | "auth_failed" | "bad_plan" | "bad_request" | "block_device" | "body_too_large" | "broken_log" | "builtin_profile" | "builtin_tool" | "campaign_active" | "campaign_ended" | "campaign_not_deleted" | "campaign_protected" | "certificate_rejected" | "check_failed" | "check_pending" | "conflict" | "congestion_refused" | "connect_failed" | "connection_lost" | "credential_in_use" | "credential_missing" | "csrf" | "delivery_in_progress" | "digest_mismatch" | "direct_refused" | "does_not_fit" | "failed" | "file_refused" | "file_too_large" | "generation_too_low" | "history_kept" | "home_noexec" | "home_read_only" | "host_busy" | "host_certificate_rejected" | "host_deleting" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "host_lost" | "host_not_ready" | "hung" | "idempotency_key_reused" | "internal" | "invalid" | "io" | "io_uring_refused" | "jump_host_failed" | "jump_host_in_use" | "jump_host_unreachable" | "larger_than_quota" | "last_administrator" | "later_decision" | "login_files_refused" | "login_shell" | "memory" | "method_not_allowed" | "misaligned" | "mixed_rules" | "name_taken" | "no_key_offered" | "no_parquet" | "no_retention_rules" | "no_space" | "no_worker" | "not_allowed" | "not_directory" | "not_found" | "not_judged" | "not_launched_by_token" | "not_logged_in" | "not_mesh" | "not_scale_out" | "not_writable" | "notes_changed" | "nothing_measured" | "nothing_to_waive" | "old_version" | "path_missing" | "peer_address" | "peer_differs" | "peer_ended" | "peer_refused" | "peer_silent" | "plan_outdated" | "port_taken" | "precondition_failed" | "prepare_timeout" | "priority_refused" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "quota" | "quota_exceeded" | "raw_log_removed" | "read_only" | "refused" | "registration_refused" | "request_in_progress" | "root_fs_consent_required" | "scope_missing" | "secret_not_replayed" | "session_limit" | "source_changed" | "spool_full" | "spool_gone" | "stale" | "symlink_other_fs" | "system" | "target_busy" | "target_changed" | "target_exists" | "target_not_allowed" | "timeout" | "token_cannot_create_tokens" | "token_expired" | "token_is_limited" | "too_many_logins" | "too_many_requests" | "too_many_secrets" | "too_many_views" | "too_many_waiting" | "too_many_webhooks" | "tool_failed" | "tool_missing" | "tool_timed_out" | "unavailable" | "undo_expired" | "unknown_host" | "unsupported_architecture" | "unusable" | "unwritten_extents" | "wrong_login" | "wrong_setup_code";
             detail: string;
+            /** @default false */
+            detail_repeats_errors: boolean;
             /** @default [] */
             errors: components["schemas"]["FieldProblem"][];
             remedy?: string | null;
@@ -3844,14 +3940,49 @@ export interface components {
             slug: string;
             version: number;
         };
+        Quantity: {
+            block_bytes?: number;
+            bytes?: number;
+            bytes_per_s?: number;
+            count?: number;
+            duration_ns?: number;
+            figure?: number;
+            iops?: number;
+            latency_ns?: number;
+            records_per_s?: number;
+            run_id?: number;
+            share?: number;
+            tb_per_hour?: number;
+        };
         QueueHealth: {
             detail?: string | null;
             ok: boolean;
+        };
+        RankedRepeats: {
+            /** @default false */
+            best: boolean;
+            /** @default false */
+            bounded: boolean;
+            cv: number | null;
+            interval: components["schemas"]["Interval"] | null;
+            mean: number;
+            median: number;
+            n: number;
+            p?: number | null;
+            /** @default false */
+            too_few_repeats: boolean;
+            /** @default false */
+            within_noise: boolean;
+            worst: number;
         };
         RateShares: {
             fairness: number;
             participants: components["schemas"]["Share"][];
             slowest_participant_id: number;
+        };
+        Rated: {
+            application_bytes_per_s: number | null;
+            durable_bytes_per_s: number | null;
         };
         Ratios: {
             a: number;
@@ -3884,7 +4015,7 @@ export interface components {
             figures?: {
                 [key: string]: number;
             };
-            message: string;
+            message: (string | components["schemas"]["Quantity"])[];
         };
         ReceiverMemory: {
             dirty_growth_bytes: number;
@@ -3923,6 +4054,7 @@ export interface components {
             record_bytes: number;
             records_per_s: components["schemas"]["Repeats"] | null;
             reliable: boolean;
+            repeats: (string | components["schemas"]["Quantity"])[];
             repeats_done: number;
             repeats_total: number;
             /** @enum {string} */
@@ -3940,7 +4072,7 @@ export interface components {
             cause: "cache_exhausted" | "unknown";
             dirty_bytes: number | null;
             levels: components["schemas"]["HeldRate"][];
-            message: string;
+            message: (string | components["schemas"]["Quantity"])[];
         };
         RecordsComparison: {
             a: number;
@@ -3958,6 +4090,7 @@ export interface components {
             kind: "records";
             p: number | null;
             ratio: number | null;
+            sentences: (string | components["schemas"]["Quantity"])[][];
         };
         RecordsHeadline: {
             bytes_per_s: number | null;
@@ -3972,6 +4105,7 @@ export interface components {
             lengths: components["schemas"]["LengthRate"][];
             levels?: components["schemas"]["HeldRate"][] | null;
             limit: ("source_disk" | "sink_disk" | "shared_disk" | "source_files" | "sink_files" | "source_card" | "sink_card" | "link" | "loss" | "receive_buffer" | "send_buffer" | "pacing" | "sender_cpu" | "receiver_cpu" | "network" | "acknowledgements" | "undetermined") | null;
+            limited?: string | null;
             lost: number | null;
             no_result: ("wrong_records" | "unreliable" | "not_measured") | null;
             record_bytes: number | null;
@@ -3981,6 +4115,7 @@ export interface components {
             served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
             /** @enum {string} */
             sink: "disk" | "memory";
+            readonly words: components["schemas"]["HeadlineWords"];
         };
         RecordsLeft: {
             acknowledged: number | null;
@@ -3996,7 +4131,7 @@ export interface components {
             figures?: {
                 [key: string]: number;
             };
-            message: string;
+            message: (string | components["schemas"]["Quantity"])[];
             rate?: ("durable" | "application") | null;
         };
         RecordsParameters: {
@@ -4127,11 +4262,14 @@ export interface components {
         RecordsTrial: {
             again: boolean;
             attempts: number;
+            /** @default [] */
             batch_latency: components["schemas"]["LatencyMark"][];
+            /** @default false */
             bounded: boolean;
             bytes_per_s: number | null;
             cliff: components["schemas"]["RecordsCliff"] | null;
             counts: components["schemas"]["RecordCounts"] | null;
+            /** @default 0 */
             due_unfinished: number;
             durable_bytes_per_s: number | null;
             durable_served_by: components["schemas"]["ServedBy"] | null;
@@ -4140,9 +4278,14 @@ export interface components {
             file_wrong: number | null;
             flags: components["schemas"]["Flag"][];
             id: number;
+            /** @default [] */
             latency: components["schemas"]["LatencyMark"][];
+            /** @default [] */
             left: components["schemas"]["RecordsLeft"][];
-            levels?: components["schemas"]["HeldRate"][];
+            left_out: {
+                [key: string]: string;
+            };
+            levels: components["schemas"]["HeldRate"][];
             longest_sync_ns: number | null;
             memory: components["schemas"]["ReceiverMemory"] | null;
             no_cliff_within_bytes: number | null;
@@ -4151,16 +4294,21 @@ export interface components {
             receiver: components["schemas"]["EndFigures"] | null;
             receiver_ns_per_record: number | null;
             receiver_time: components["schemas"]["ReceiverTime"] | null;
+            /** @default 0 */
             records: number;
             records_per_s: number | null;
             repeat: number;
+            /** @default [] */
             senders: components["schemas"]["RecordsSender"][];
             served_by: components["schemas"]["ServedBy"] | null;
             slowest_participant_id: number | null;
             status: string;
             stored_bytes_per_s: number | null;
+            /** @default 0 */
             syncs: number;
+            /** @default 0 */
             warm_up_ns: number;
+            /** @default 0 */
             window_ns: number;
         };
         Recovery: {
@@ -4170,6 +4318,7 @@ export interface components {
             rests: components["schemas"]["AfterRest"][];
             slow_bytes_per_s: number;
             within_ns: number | null;
+            words: (string | components["schemas"]["Quantity"])[];
         };
         RemovalItem: {
             bytes: number;
@@ -4682,6 +4831,7 @@ export interface components {
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
+            state_code: ("auth_failed" | "bad_plan" | "certificate_rejected" | "connection_lost" | "credential_missing" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_certificate_rejected" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "internal" | "jump_host_failed" | "jump_host_unreachable" | "login_files_refused" | "login_shell" | "peer_address" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "refused" | "session_limit" | "silent" | "spool_gone" | "stopping" | "stuck" | "target_busy" | "timeout" | "unknown_host" | "unsupported_architecture") | null;
             state_reason: string | null;
             title: string;
             trials_done: number;
@@ -4717,6 +4867,7 @@ export interface components {
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
+            state_code: ("auth_failed" | "bad_plan" | "certificate_rejected" | "connection_lost" | "credential_missing" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_certificate_rejected" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "internal" | "jump_host_failed" | "jump_host_unreachable" | "login_files_refused" | "login_shell" | "peer_address" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "refused" | "session_limit" | "silent" | "spool_gone" | "stopping" | "stuck" | "target_busy" | "timeout" | "unknown_host" | "unsupported_architecture") | null;
             state_reason: string | null;
             title: string;
             trials_done: number;
@@ -4894,7 +5045,7 @@ export interface components {
             figures: {
                 [key: string]: number;
             };
-            message: string;
+            message: (string | components["schemas"]["Quantity"])[];
         };
         SenderLeft: {
             acknowledged: number | null;
@@ -4903,7 +5054,7 @@ export interface components {
             participant_id: number;
         };
         ServedBy: {
-            evidence: string;
+            evidence: (string | components["schemas"]["Quantity"])[];
             figures?: {
                 [key: string]: number;
             };
@@ -5005,22 +5156,6 @@ export interface components {
             name: string;
             threads: number;
         };
-        Stat: {
-            /** @default false */
-            best: boolean;
-            /** @default false */
-            bounded: boolean;
-            mean_bytes_per_s: number;
-            median_bytes_per_s: number;
-            n: number;
-            p?: number | null;
-            sd_bytes_per_s: number | null;
-            /** @default false */
-            too_few_repeats: boolean;
-            /** @default false */
-            within_noise: boolean;
-            worst_bytes_per_s: number;
-        };
         Steady: {
             first_round: number;
             reached: boolean;
@@ -5078,6 +5213,7 @@ export interface components {
             /** @default 1 */
             queue_depth: number;
             rate_bytes_per_s: number | null;
+            repeats: (string | components["schemas"]["Quantity"])[];
             repeats_done: number;
             repeats_total: number;
             served_by: components["schemas"]["SourcesOfRates"] | null;
@@ -5096,6 +5232,7 @@ export interface components {
              */
             kind: "sustained";
             runs: components["schemas"]["SustainedSide"][];
+            sentences: (string | components["schemas"]["Quantity"])[][];
         };
         SustainedFigure: {
             block: number;
@@ -5141,6 +5278,7 @@ export interface components {
             reads?: components["schemas"]["SustainedFigure"] | null;
             selected?: components["schemas"]["Selected"] | null;
             sweet_spot: components["schemas"]["SweetSpot"] | null;
+            readonly words: components["schemas"]["HeadlineWords"];
         };
         SustainedLimit: {
             /** @enum {string} */
@@ -5148,7 +5286,7 @@ export interface components {
             figures?: {
                 [key: string]: number;
             };
-            message: string;
+            message: (string | components["schemas"]["Quantity"])[];
             operation?: ("write" | "read" | "mixed") | null;
             rate?: ("durable" | "application") | null;
         };
@@ -5220,11 +5358,11 @@ export interface components {
              * @enum {string}
              */
             access: "sequential" | "random";
-            block?: number | null;
+            block: number | null;
             bytes_per_s: number | null;
             carried: components["schemas"]["HighestCarried"] | null;
             cell: string | null;
-            iops?: number | null;
+            iops: number | null;
             levels: components["schemas"]["TrialLevels"] | null;
             /** @default {} */
             mode: components["schemas"]["Mode"];
@@ -5234,17 +5372,19 @@ export interface components {
             operation: "write" | "read" | "mixed";
             p: number | null;
             peak_ns: number | null;
-            queue_depth?: number | null;
+            queue_depth: number | null;
             /** @enum {string} */
             rate: "durable" | "application";
             ratio: number | null;
-            read_percent?: number | null;
+            read_percent: number | null;
             run_id: number;
             served_by: ("device" | "unknown" | "array_cache" | "page_cache") | null;
             shape: components["schemas"]["Shaped"] | null;
             shown_trial_id: number | null;
+            /** @default false */
             significant: boolean;
             slow_down: number | null;
+            /** @default false */
             too_few_repeats: boolean;
         };
         SustainedTest: {
@@ -5390,36 +5530,37 @@ export interface components {
             title: string;
         };
         SustainedTrial: {
-            application_bytes_per_s?: number | null;
+            again: boolean;
+            application_bytes_per_s: number | null;
             /** @default 0 */
             asleep_ns: number;
-            /** @default 0 */
             attempts: number;
             backlog_end_bytes?: number | null;
             backlog_most_bytes?: number | null;
-            /** @default false */
             bounded: boolean;
-            /** @default 0 */
             bytes: number;
             conformance?: components["schemas"]["Conformance"] | null;
-            contention?: components["schemas"]["Contention"] | null;
+            contention: components["schemas"]["Contention"] | null;
             directions?: components["schemas"]["TrialDirection"][];
             due_p99_ns?: number | null;
             due_peak_ns?: number | null;
             /** @default 0 */
             due_unfinished: number;
-            durable_bytes_per_s?: number | null;
+            durable_bytes_per_s: number | null;
             /** @default 0 */
             duration_ns: number;
             fairness?: number | null;
             files?: components["schemas"]["Files"] | null;
-            flags?: components["schemas"]["Flag"][];
+            flags: components["schemas"]["Flag"][];
             /** @default 0 */
             footprint_bytes: number;
             frames?: components["schemas"]["FrameLosses"] | null;
             gaps?: components["schemas"]["Gap"][];
             id: number;
             iops?: number | null;
+            left_out?: {
+                [key: string]: string;
+            };
             levels?: components["schemas"]["TrialLevels"] | null;
             /** @default 0 */
             mark_bytes: number;
@@ -5427,7 +5568,7 @@ export interface components {
             /** @default 0 */
             operations: number;
             p99_ns?: number | null;
-            participants?: components["schemas"]["StreamShare"][];
+            participants: components["schemas"]["StreamShare"][];
             peak_ns?: number | null;
             preparation?: components["schemas"]["Prepared"] | null;
             /** @default 0 */
@@ -5435,7 +5576,7 @@ export interface components {
             /** @default 0 */
             ramp_ns: number;
             read_back?: components["schemas"]["ReadBackFigures"] | null;
-            reason?: string | null;
+            reason: string | null;
             repeat: number;
             shape?: components["schemas"]["Shaped"] | null;
             slow_down?: components["schemas"]["SlowDown"] | null;
@@ -5446,11 +5587,10 @@ export interface components {
             syncs?: components["schemas"]["Syncs"] | null;
             /** @default 0 */
             unreturned: number;
-            /** @default 0 */
             verify_errors: number;
             window_from_ns?: number | null;
-            window_ns?: number | null;
-            writeback?: components["schemas"]["WritebackRate"] | null;
+            window_ns: number | null;
+            writeback: components["schemas"]["WritebackRate"] | null;
         };
         SweetSpot: {
             block: number;
@@ -5611,6 +5751,7 @@ export interface components {
             record_bytes: number;
             records: number;
             reliable: boolean;
+            repeats: (string | components["schemas"]["Quantity"])[];
             repeats_done: number;
             repeats_total: number;
             /** @enum {string} */
@@ -5649,6 +5790,7 @@ export interface components {
             ratio: number | null;
             ratios: components["schemas"]["ToolRatio"][];
             same_input: boolean | null;
+            sentences: (string | components["schemas"]["Quantity"])[][];
             sides: components["schemas"]["DeliverySide"][];
         };
         ToolDefinition: {
@@ -5714,6 +5856,7 @@ export interface components {
             selected?: components["schemas"]["Selected"] | null;
             title: string | null;
             tool: string | null;
+            readonly words: components["schemas"]["HeadlineWords"];
         };
         ToolLimit: {
             /** @enum {string} */
@@ -5721,7 +5864,7 @@ export interface components {
             figures?: {
                 [key: string]: number;
             };
-            message: string;
+            message: (string | components["schemas"]["Quantity"])[];
             rate?: ("durable" | "application") | null;
         };
         ToolOut: {
@@ -5826,6 +5969,9 @@ export interface components {
             flags: components["schemas"]["Flag"][];
             handover_ns: number | null;
             id: number;
+            left_out?: {
+                [key: string]: string;
+            };
             length_bytes: number;
             reason: string | null;
             repeat: number;
@@ -5859,25 +6005,6 @@ export interface components {
             operations: number | null;
             p99_ns: number | null;
             peak_ns: number | null;
-        };
-        TrialFigures: {
-            application_bytes_per_s: number | null;
-            /** @default 0 */
-            attempts: number;
-            bounded: boolean;
-            bytes: number;
-            contention?: components["schemas"]["Contention"] | null;
-            data_share?: number | null;
-            durable_bytes_per_s: number | null;
-            flags: components["schemas"]["Flag"][];
-            id: number;
-            lat_max_ns: number | null;
-            participants: components["schemas"]["ParticipantFigures"][];
-            reason: string | null;
-            repeat: number;
-            status: string;
-            window_ns: number | null;
-            writeback?: components["schemas"]["WritebackRate"] | null;
         };
         TrialLevels: {
             durable: boolean;
@@ -8928,6 +9055,38 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": string;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    list_figures: {
+        parameters: {
+            query?: {
+                metric?: string[] | null;
+                cell?: string | null;
+            };
+            header?: never;
+            path: {
+                run_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_FigureOut_"];
                 };
             };
             default: {

@@ -1,7 +1,7 @@
 import { type ErrorComponentProps, Link, useRouter } from "@tanstack/react-router";
-import { Empty } from "@/components/feedback/Empty";
+import { Empty } from "@/components/feedback/Notices";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import { PageHeader } from "@/components/page/PageHeader";
+import { PageHeader } from "@/components/page/Page";
 import { AuthLayout } from "@/features/auth/AuthLayout";
 
 /** Shown for an address without a page. */

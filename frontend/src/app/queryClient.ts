@@ -1,5 +1,5 @@
 import { QueryClient } from "@tanstack/react-query";
-import { asProblem } from "@/api/problem";
+import { asProblem } from "@/api/client";
 
 const MOST_RETRIES = 2;
 

@@ -1,4 +1,5 @@
 /** The routes. Each page is a separate chunk. */
+import type { QueryClient } from "@tanstack/react-query";
 import {
   createRootRoute,
   createRoute,
@@ -7,14 +8,12 @@ import {
   notFound,
   redirect,
 } from "@tanstack/react-router";
-import { whenSignedOut } from "@/api/client";
-import { asProblem } from "@/api/problem";
-import { healthQuery, sessionQuery } from "@/api/queries";
-import { askForResult } from "@/features/result/askAhead";
+import { asProblem, whenSignedOut } from "@/api/client";
+import { healthQuery, resultQuery, runQuery, runVerdictQuery, sessionQuery } from "@/api/queries";
 import { NotFound, RootError, RouteError } from "./errorPages";
+import { Root } from "./frame/Frame";
 import { sessionEnded } from "./frame/sessionEnded";
 import { queryClient } from "./queryClient";
-import { Root } from "./Root";
 import {
   accountsSearch,
   arraySearch,
@@ -35,6 +34,26 @@ import {
   stringifySearch,
   webhooksSearch,
 } from "./search";
+
+/**
+ * Start loading everything that a result page shows while its own code is still loading: the run, its
+ * verdict and result, and the parts of its kind: the code and the selected samples. The chart library
+ * is not among them: running it takes longer than all else, and delays the answer above the chart.
+ * Errors are ignored here; the page repeats the failed request and reports them.
+ */
+function askForResult(client: QueryClient, id: number, search: object): void {
+  client
+    .ensureQueryData(runQuery(id))
+    .then((run) => (run.verdict ? client.prefetchQuery(runVerdictQuery(id)) : undefined))
+    .catch(() => undefined);
+  const registry = import("@/features/kinds/registry"); // not a part of the entry
+  Promise.all([client.ensureQueryData(resultQuery(id)), registry])
+    .then(([result, { kindOf }]) => {
+      const kind = kindOf(result);
+      return Promise.all([kind.Result.preload?.(), kind.prefetch(client, result, search)]);
+    })
+    .catch(() => undefined);
+}
 
 const OPEN_PATHS = new Set(["/login", "/setup"]);
 
@@ -205,7 +224,7 @@ const routes = [
     path: "/settings/webhooks",
     validateSearch: webhooksSearch,
     component: lazyRouteComponent(
-      () => import("@/features/settings/webhooks/pages"),
+      () => import("@/features/settings/webhooks/WebhookPages"),
       "WebhooksPage",
     ),
   }),
@@ -224,7 +243,7 @@ const routes = [
     ...numericId,
     validateSearch: deliveriesSearch,
     component: lazyRouteComponent(
-      () => import("@/features/settings/webhooks/pages"),
+      () => import("@/features/settings/webhooks/WebhookPages"),
       "WebhookPage",
     ),
   }),
@@ -251,12 +270,12 @@ const routes = [
     getParentRoute: () => root,
     path: "/login",
     validateSearch: loginSearch,
-    component: lazyRouteComponent(() => import("@/features/auth/LoginPage"), "LoginPage"),
+    component: lazyRouteComponent(() => import("@/features/auth/SignInPages"), "LoginPage"),
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/setup",
-    component: lazyRouteComponent(() => import("@/features/auth/SetupPage"), "SetupPage"),
+    component: lazyRouteComponent(() => import("@/features/auth/SignInPages"), "SetupPage"),
   }),
 ] as const;
 

@@ -1,7 +1,6 @@
 /** The typed search parameters of each page, which make its state a link. */
-import { listSearch } from "@/api/listSearch";
+import { listSearch, RUN_FILTERS } from "@/api/listSearch";
 import { RATE_UNITS, type RateUnit } from "@/components/quantities";
-import { RUN_FILTERS } from "@/features/runs/filterNames";
 
 type Raw = Record<string, string | undefined>;
 

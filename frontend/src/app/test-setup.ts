@@ -1,6 +1,6 @@
 import { cleanup } from "@testing-library/react";
 import { afterEach } from "vitest";
-import { currentToasts, dismissToast } from "@/components/feedback/toasts";
+import { currentToasts, dismissToast } from "@/components/feedback/Toasts";
 
 // Browser APIs that the components use and jsdom lacks.
 globalThis.matchMedia ??= ((query: string) => ({

@@ -8,15 +8,28 @@ import {
   useRef,
   useState,
 } from "react";
-import { copyText } from "@/components/copyText";
-import { PanelBoundary } from "@/components/feedback/PanelBoundary";
+import { copyText } from "@/components/CopyText";
+import { PanelBoundary } from "@/components/feedback/ProblemPanel";
 import classes from "./Chart.module.css";
-import { afterPaint, loadCanvas } from "./canvas";
 import { type DataTable, toClipboard, toCsv } from "./dataTable";
-import type { Figure, Span } from "./figure";
+import { type Figure, type Span, useChartPalette } from "./figure";
 import type { Jump, TakePicture } from "./PlotlyCanvas";
-import { useChartPalette } from "./palette";
 import { saveText } from "./saveFile";
+
+/** Load the code that draws charts: a large separate chunk, which takes long to run. */
+const loadCanvas = () => import("./PlotlyCanvas");
+
+/** Call `act` once what the page shows by now is painted; returns what cancels that. */
+function afterPaint(act: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  const frame = requestAnimationFrame(() => {
+    timer = setTimeout(act);
+  });
+  return () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+  };
+}
 
 /** How long the button shows that it copied, in milliseconds. */
 const COPIED_MS = 2000;

@@ -1,10 +1,8 @@
 import Plotly, { type Layout, type PlotlyElement, type Trace } from "plotly.js-basic-dist-min";
 import { type PointerEvent, useEffect, useRef, useState } from "react";
-import { Cursor } from "./Cursor";
-import type { Figure, Span } from "./figure";
-import type { ChartPalette } from "./palette";
+import { Cursor, type CursorPlace, cursorAt } from "./Cursor";
+import type { ChartPalette, Figure, Span } from "./figure";
 import type { Picture } from "./picture";
-import { type CursorPlace, cursorAt } from "./readout";
 import { aroundMark, withFittingNames } from "./strips";
 
 /** Return the plot as shown, including its zoom; null before it is drawn. */

@@ -25,7 +25,7 @@ export function toClipboard({ columns, rows }: DataTable): string {
     .join("\n");
 }
 
-/** A spreadsheet calculates text that begins with one of these, as `assay/csv_text.py` knows. */
+/** A spreadsheet calculates text that begins with one of these, as in `runs/csv_text.py`. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /** A value as text that no spreadsheet takes for a formula. */

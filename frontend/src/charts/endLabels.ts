@@ -1,7 +1,6 @@
 import type { Layout } from "plotly.js-basic-dist-min";
 import { readableOn, seriesStyle } from "./color";
-import type { Line, Span, Strip } from "./figure";
-import type { ChartPalette } from "./palette";
+import type { ChartPalette, Line, Span, Strip } from "./figure";
 
 /** Labels at the ends of a strip's lines, moved apart where they would overlap. */
 

@@ -1,8 +1,7 @@
 import Plotly, { type Layout, type Trace } from "plotly.js-basic-dist-min";
-import { withFonts } from "./embedFonts";
-import type { ChartPalette } from "./palette";
-import { rasterised } from "./rasterised";
+import type { ChartPalette } from "./figure";
 import { saveBlob } from "./saveFile";
+import { rasterised, withFonts } from "./svg";
 
 export interface Picture {
   traces: Trace[];

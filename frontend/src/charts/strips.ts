@@ -1,10 +1,19 @@
 import type { Layout, Trace } from "plotly.js-basic-dist-min";
 import { seriesStyle, withAlpha } from "./color";
 import { endLabels } from "./endLabels";
-import type { Figure, Mark, Phase, PlacedStrip, Span, Strip } from "./figure";
-import { highestShown, limitLabels, limitLines } from "./limitLines";
-import type { ChartPalette } from "./palette";
-import { type DrawnLine, middles, stackedUp } from "./stacked";
+import {
+  type ChartPalette,
+  type Figure,
+  highestShown,
+  type Line,
+  limitLabels,
+  limitLines,
+  type Mark,
+  type Phase,
+  type PlacedStrip,
+  type Span,
+  type Strip,
+} from "./figure";
 
 /**
  * Strips: plots stacked over one time axis with a common cursor. This file maps data to plotly's
@@ -285,3 +294,31 @@ function stripTitle(strip: Strip, upper: number, palette: ChartPalette): Layout 
     font: { family: palette.fontText, size: 12, color: palette.ink },
   };
 }
+
+/** Stacked lines: areas one upon the other, such as the shares of CPU time. */
+
+type Values = readonly (number | null)[];
+
+/** A line as it is drawn: `y` are sums where it is stacked. */
+interface DrawnLine extends Line {
+  /** The sum of the stacked lines before it, the lower edge of its area. */
+  below?: Values;
+}
+
+/** The lines with the sums at which they are drawn; all stacked ones have the same x. */
+function stackedUp(lines: readonly Line[]): DrawnLine[] {
+  let below: Values = [];
+  return lines.map((line) => {
+    if (!line.stacked) return line;
+    const lower = line.y.map((_, index) => below[index] ?? 0);
+    const upper = line.y.map((value, index) => (value ?? 0) + (lower[index] ?? 0));
+    below = upper;
+    return { ...line, y: upper, below: lower };
+  });
+}
+
+/** The middle of each area, for its label. */
+const middles = (lines: readonly DrawnLine[]): Line[] =>
+  lines.map(({ below, ...line }) =>
+    below ? { ...line, y: line.y.map((y, index) => ((y ?? 0) + (below[index] ?? 0)) / 2) } : line,
+  );

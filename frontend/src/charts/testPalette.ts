@@ -1,4 +1,4 @@
-import type { ChartPalette } from "./palette";
+import type { ChartPalette } from "./figure";
 
 /** The palette of the light theme, for tests. */
 export const palette: ChartPalette = {

@@ -1,29 +1,83 @@
-"""Checks of hosts and directories: claim one, find the answer on the loop, store it."""
+"""Checks of hosts and directories: claim one, find the answer on the loop, store it.
+
+That of a host for a tool runs the tool's check command, as a run would use it.
+"""
 
 import logging
+import shlex
 import time
 from dataclasses import replace
 from typing import Any
 
-from assay.db.clock import now
-from assay.db.database import writing
-from assay.db.ownership import Ownership, StaleGenerationError
-from assay.hosts.checks import claim
-from assay.hosts.deletion import CLEANUP, UNINSTALL, complete_deletion, record_cleanup
-from assay.hosts.models import Check, Host
-from assay.tools.checks import KIND as PROGRAM
+from assay.inventory.hosts.checks import claim
+from assay.inventory.hosts.deletion import CLEANUP, UNINSTALL, complete_deletion, record_cleanup
+from assay.kinds.programs import ToolDefinition
+from assay.runs.tools.checks import KIND as PROGRAM
+from assay.tables.clock import now
+from assay.tables.database import reading, writing
+from assay.tables.hosts import Check, Host
+from assay.tables.ownership import Ownership, StaleGenerationError
 from sqlalchemy.orm import Session
 
 from assay_worker import loop
 from assay_worker.checks.host import check_host
-from assay_worker.checks.program import check_program
 from assay_worker.checks.progress import CheckProgress
+from assay_worker.driver.orders import SSH_CONFIG, addresses, command, login_files, logs_in
 from assay_worker.errors import HostError
-from assay_worker.hosts import access_to, probe_on
+from assay_worker.hosts import LOCAL, access_to, probe_on, record_inventory
 from assay_worker.install import uninstall
-from assay_worker.inventory import record
 from assay_worker.loop import in_thread
 from assay_worker.ownership_renewal import new_owner, renewed
+
+TIMEOUT_S = 45.0
+LONGEST_MESSAGE = 1000
+
+
+async def check_program(check: Check, progress: CheckProgress) -> dict[str, Any]:
+    """Return whether the host has what a tool needs, and why not; raises HostError."""
+    request = check.request
+    definition = ToolDefinition.model_validate(request["definition"])
+    source, sink = await in_thread(_hosts, request["source_host_id"], request["sink_host_id"])
+    way = await in_thread(access_to, check.host_id)
+    await progress.step("login")
+    async with probe_on(way) as probe:
+        await progress.step("command")
+        directory = f"{probe.runs}/tool-check-{check.id}"
+        here = shlex.quote(directory)
+        values = {
+            **addresses(
+                request["source_address"] or _address(source),
+                request["sink_address"] or _address(sink),
+            ),
+            "ssh_config": f"{directory}/{SSH_CONFIG}",
+        }
+        text = command(definition, f"{request['side']}_check", values)
+        if text is None:
+            return {"found": True, "message": None}
+        login = "true"
+        if logs_in(definition):
+            login = login_files(sink, str(values["sink_address"]), directory)
+        script = (
+            f"mkdir -p {here} && trap 'rm -rf '{shlex.quote(here)} EXIT && {login} && {{ {text}\n}}"
+        )
+        # by standard input: a tool's commands may be longer than a command line
+        finished = await probe.connection.run(
+            ["/bin/sh", "-c", 'eval "$(cat)"'], script.encode(), timeout_s=TIMEOUT_S
+        )
+    said = finished.complaint or finished.stdout.decode(errors="replace").strip()
+    good = finished.exit_code == 0
+    message = said or f"The check ended with exit code {finished.exit_code} and printed nothing."
+    return {"found": good, "message": None if good else message[-LONGEST_MESSAGE:]}
+
+
+def _hosts(source_id: int, sink_id: int) -> tuple[Host, Host]:
+    with reading() as session:
+        return session.get_one(Host, source_id), session.get_one(Host, sink_id)
+
+
+def _address(host: Host) -> str:
+    return "127.0.0.1" if host.connection == LOCAL else host.address or ""
+
 
 RUN_CHECK = "assay.run_check"
 UNEXPECTED = {
@@ -129,4 +183,4 @@ async def check_target(host_id: int, path: str, progress: CheckProgress) -> dict
 
 def _record(host_id: int, found: dict[str, Any], digest: str, progress: CheckProgress) -> None:
     with progress.writing() as (session, _):
-        record(session, host_id, found, digest)
+        record_inventory(session, host_id, found, digest)

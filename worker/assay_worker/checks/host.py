@@ -4,16 +4,16 @@ import time
 from contextlib import suppress
 from typing import Any
 
-from assay.accounts.audit import record as record_action
-from assay.db.clock import now
-from assay.db.database import reading
-from assay.hosts import lifecycle
-from assay.hosts.approval import approve
-from assay.hosts.deletion import WORKER
-from assay.hosts.models import CLOCK_AHEAD, Host
-from assay.hosts.registration import register_targets, wanted_targets
-from assay.http.errors import Problem
-from assay.http.field_errors import FieldError
+from assay.access.audit import record as record_action
+from assay.base.errors import Problem
+from assay.base.field_errors import FieldError
+from assay.inventory.hosts import lifecycle
+from assay.inventory.hosts.deletion import WORKER
+from assay.inventory.hosts.keys import approve
+from assay.inventory.hosts.registration import register_targets, wanted_targets
+from assay.tables.clock import now
+from assay.tables.database import reading
+from assay.tables.hosts import CLOCK_AHEAD, Host
 
 from assay_worker.checks.progress import CheckProgress
 from assay_worker.connectors.keys import fetch_expected_key, fetch_host_key, fingerprint
@@ -27,9 +27,16 @@ from assay_worker.errors import (
     HostKeyUnapprovedError,
     TargetRefusedError,
 )
-from assay_worker.hosts import LOCAL, access_to, connect, install, is_trusted, jump_login_of
+from assay_worker.hosts import (
+    LOCAL,
+    access_to,
+    connect,
+    install,
+    is_trusted,
+    jump_login_of,
+    record_inventory,
+)
 from assay_worker.install import uninstall
-from assay_worker.inventory import record
 from assay_worker.loop import in_thread
 from assay_worker.probe import Probe
 
@@ -184,7 +191,7 @@ def _store(
     try:
         with progress.writing() as (session, _):
             host = session.get_one(Host, host_id)
-            inventory = record(session, host_id, found, digest)
+            inventory = record_inventory(session, host_id, found, digest)
             host.machine_id, host.boot_id = found.get("machine_id"), found.get("boot_id")
             host.last_checked_at = host.last_seen_at = now(session)
             if host.state != lifecycle.DELETING:

@@ -3,10 +3,10 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from assay.db.database import writing
-from assay.db.ownership import Ownership, held
-from assay.hosts.models import Check, Host
-from assay.messaging.changes import announce
+from assay.base.messaging.changes import announce
+from assay.tables.database import writing
+from assay.tables.hosts import Check, Host
+from assay.tables.ownership import Ownership, held
 from sqlalchemy.orm import Session
 
 from assay_worker.loop import in_thread

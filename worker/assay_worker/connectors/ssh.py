@@ -15,8 +15,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import asyncssh
-from assay.authorities.trust import HostTrust
-from assay.credentials import certificates
+from assay.inventory.authorities.trust import HostTrust
+from assay.inventory.credentials import certificates
 
 from assay_worker.connectors.connection import (
     COMMAND_TIMEOUT_S,

@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from assay.db.database import reading
-from assay.recording.ingest import Ingested
-from assay.recording.spool_state import Listener
 from assay.runs.attempts import RUNNING
-from assay.runs.models import Attempt, Participant, Trial
+from assay.runs.recording.ingest import Ingested
+from assay.runs.recording.spool_state import Listener
+from assay.tables.database import reading
+from assay.tables.runs import Attempt, Participant, Trial
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 

@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 
-from assay.db.database import writing
-from assay.once import once
-from assay.recording.ingest import Batch, Ingested, ingest_all
+from assay.base.singletons import singleton
+from assay.runs.recording.ingest import Batch, Ingested, ingest_all
+from assay.tables.database import writing
 from sqlalchemy.exc import SQLAlchemyError
 
 from assay_worker import background
@@ -45,7 +45,7 @@ class _Request:
 
 
 async def store(batch: Batch) -> Ingested:
-    """Store a batch; raises the errors of `assay.recording.ingest.ingest`."""
+    """Store a batch; raises the errors of `assay.runs.recording.ingest.ingest`."""
     loop = asyncio.get_running_loop()
     request = _Request(batch, loop, loop.create_future())
     _queue().put(request)
@@ -62,7 +62,7 @@ def _store_alone(batch: Batch) -> Ingested | Exception:
         return ingest_all(session, [batch])[0]
 
 
-@once
+@singleton
 def _queue() -> SimpleQueue[_Request]:
     queue: SimpleQueue[_Request] = SimpleQueue()
     background.start("batch writer", lambda: _write_forever(queue))

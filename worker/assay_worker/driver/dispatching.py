@@ -2,8 +2,8 @@
 
 import asyncio
 
-from assay.db.database import writing
-from assay.scheduling import reservations
+from assay.runs.scheduling import reservations
+from assay.tables.database import writing
 
 from assay_worker.loop import in_thread
 

@@ -9,17 +9,17 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from assay.campaigns.models import Campaign
-from assay.codes import RunCode
-from assay.db.clock import counted_from, now
-from assay.hosts import lifecycle as host_lifecycle
-from assay.hosts.announcing import announce_problem
-from assay.hosts.models import Host
+from assay.base.settings import settings
+from assay.base.states import LOST
+from assay.inventory.codes import RunCode
+from assay.inventory.hosts import lifecycle as host_lifecycle
+from assay.inventory.hosts.announcing import announce_problem
 from assay.runs import lifecycle
-from assay.runs.models import Notice, Participant, Run
-from assay.runs.states import LOST
-from assay.scheduling import reservations
-from assay.settings import settings
+from assay.runs.scheduling import reservations
+from assay.tables.campaigns import Campaign
+from assay.tables.clock import counted_from, now
+from assay.tables.hosts import Host
+from assay.tables.runs import Notice, Participant, Run
 from sqlalchemy import func, select
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -142,7 +142,7 @@ def host_unreachable(job: Job, error: HostError) -> None:
             }
             reservations.release(session, run.id)
         else:
-            run.state_reason = _reason(error)
+            lifecycle.explain(run, error.code, _reason(error))
             session.flush()
             if lifecycle.lost_among(session, [run]) and not _noted_as_lost(session, run):
                 note(session, run, "warning", error.code, title, condition=LOST)
@@ -174,7 +174,7 @@ def queue_again(job: Job, error: TargetBusyError) -> None:
         if cancelled(session, job) and not job.measured:
             end(session, run, lifecycle.CANCELLED)
         elif job.measured:
-            run.state_reason = f"{error.title}: {what} (retrying)."[:1000]
+            lifecycle.explain(run, error.code, f"{error.title}: {what} (retrying).")
         else:
             for one in job.participants:
                 session.get_one(Participant, one.id).run_dir = None
@@ -218,7 +218,7 @@ def record_retry(job: Job, error: HostError) -> bool:
         tries = sum(every or detail == place for detail in session.scalars(found))
         log.warning("run %s: try %d: %s", run.id, tries, title)
         if tries < MOST_TRIES:
-            run.state_reason = _reason(error)
+            lifecycle.explain(run, error.code, _reason(error))
             retry_after(session, run, min(FIRST_PAUSE_S * 2 ** (tries - 1), LONGEST_PAUSE_S))
             return True
         if run.state != lifecycle.FINISHING:
@@ -248,7 +248,7 @@ def repeated(error: HostError) -> dict[str, Any]:
 
 def _reason(error: HostError) -> str:
     """Return why a run is retried automatically, and what an operator can do about it."""
-    return f"{error.title}: {str(error)[:500]} (retrying). {error.remedy}"[:1000]
+    return f"{error.title}: {str(error)[:500]} (retrying). {error.remedy}"
 
 
 def _nothing_runs_there(job: Job, gone: timedelta) -> bool:
@@ -280,7 +280,8 @@ def hosts_reachable(jobs: Sequence[Job]) -> None:
         if lost or _noted_as_lost(session, run):
             message = f"The host responds again after {gone:.0f} s."
             note(session, run, "info", "host_returned", message)
-        run.unreachable_since = run.state_reason = None
+        run.unreachable_since = None
+        lifecycle.explain(run, None, None)
 
 
 def mark_reachable(session: Session, host_id: int, seen: datetime | None = None) -> None:

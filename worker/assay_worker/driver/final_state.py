@@ -8,7 +8,7 @@ from assay.analysis.statuses import COUNTED, DISTURBED, of_trial, rank_of_reason
 from assay.runs import lifecycle
 from assay.runs.attempts import deciding
 from assay.runs.causes import Cause, Causes
-from assay.runs.models import Attempt, Participant, Run, Trial
+from assay.tables.runs import Attempt, Participant, Run, Trial
 from sqlalchemy import select
 from sqlalchemy.orm import Session, load_only
 

@@ -6,13 +6,13 @@ The synchronous functions use the database, so coroutines call them in a thread.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.codes import FailureCode, RunCode
-from assay.db.clock import now
-from assay.db.database import reading
-from assay.recording import events
+from assay.inventory.codes import FailureCode, RunCode
 from assay.runs import lifecycle, progress
-from assay.runs.models import Notice, Participant, Run
-from assay.samples import raw
+from assay.runs.recording import events
+from assay.runs.samples import raw
+from assay.tables.clock import now
+from assay.tables.database import reading
+from assay.tables.runs import Notice, Participant, Run
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -180,14 +180,15 @@ def _left_behind(failed: list[dict[str, Any]]) -> str:
 def stopping(job: Job, answer: Stopped | None) -> None:
     """Show what the stopping probe waits for, and retry soon."""
     with job.writing() as (session, run):
-        run.state_reason = progress.stopping(answer.call if answer else None)
+        call = answer.call if answer else None
+        lifecycle.explain(run, "stopping", progress.stopping(call))
         failures.retry_after(session, run, STOPPING_PAUSE_S)
 
 
 def stuck(job: Job) -> None:
     """Show that the host stays reserved, and retry later."""
     with job.writing() as (session, run):
-        if run.state_reason != STUCK:
+        if run.state_code != "stuck":
             failures.note(session, run, "error", "stuck", STUCK)
-        run.state_reason = STUCK
+        lifecycle.explain(run, "stuck", STUCK)
         failures.retry_after(session, run, STUCK_PAUSE_S)

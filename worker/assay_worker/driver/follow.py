@@ -1,19 +1,31 @@
-"""Follow a probe: store its events until the log ends or the driver has to act."""
+"""Follow a probe: store its events until the log ends or the driver has to act.
+
+Canceled campaigns are polled for, with one query for all drivers of this process.
+"""
 
 import asyncio
 import math
+import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from enum import Enum, auto
 
-from assay.recording.events import MAX_LINE
-from assay.recording.ingest import Batch, Ingested
-from assay.recording.spool_state import SpoolState
+from assay.base.singletons import singleton
+from assay.inventory.codes import StateCode
+from assay.runs import lifecycle
+from assay.runs.recording.events import MAX_LINE
+from assay.runs.recording.ingest import Batch, Ingested
+from assay.runs.recording.spool_state import SpoolState
+from assay.tables.campaigns import Campaign
+from assay.tables.database import reading
+from sqlalchemy import select
 
+from assay_worker import background
 from assay_worker.answers import Stopped
 from assay_worker.connectors.connection import Stream
 from assay_worker.driver import batch_writer
-from assay_worker.driver.cancellations import of_this_process
 from assay_worker.driver.host_clock import Pauses
 from assay_worker.driver.job import Job
 from assay_worker.driver.plan import DEFAULT_SAMPLE_MS
@@ -21,6 +33,50 @@ from assay_worker.errors import GenerationTooLowError, ProbeFailedError
 from assay_worker.loop import in_thread
 from assay_worker.ownership_renewal import is_valid
 from assay_worker.probe import ExitCode, Probe, failure
+
+LOOK_S = 0.5
+
+
+class Cancellations:
+    """Polls the watched campaigns every `LOOK_S`."""
+
+    def __init__(self) -> None:
+        """Watch no campaign yet."""
+        self._lock = threading.Lock()
+        self._watched: Counter[int] = Counter()
+        self._cancelled: frozenset[int] = frozenset()
+        background.repeat("cancellations", self._look, lambda: time.sleep(LOOK_S))
+
+    @contextmanager
+    def watching(self, campaign_id: int) -> Generator[Callable[[], bool]]:
+        """Return a function that tells whether the campaign was canceled at the last poll."""
+        with self._lock:
+            if not self._watched[campaign_id]:
+                self._cancelled -= {campaign_id}
+            self._watched[campaign_id] += 1
+        try:
+            yield lambda: campaign_id in self._cancelled
+        finally:
+            with self._lock:
+                self._watched[campaign_id] -= 1
+                self._watched += Counter()  # removes campaigns without a watcher
+
+    def _look(self) -> None:
+        with self._lock:
+            watched = list(self._watched)
+        if not watched:
+            return
+        with reading() as session:
+            asked = Campaign.cancel_requested_at.is_not(None)
+            found = session.scalars(select(Campaign.id).where(Campaign.id.in_(watched), asked))
+            self._cancelled = frozenset(found)
+
+
+@singleton
+def of_this_process() -> Cancellations:
+    """Return the shared poller of all followers."""
+    return Cancellations()
+
 
 BATCH_BYTES = 256 * 1024
 IDLE_S = 1.0
@@ -32,7 +88,8 @@ AFTER_STOP_S = 300
 SILENT_S = 5.0
 """How long samples may be missing during a trial before the run shows it."""
 
-SILENT = (
+SILENT: StateCode = "silent"
+SILENT_REASON = (
     "No samples from the probe for some time: its process or its machine may be suspended, or the "
     "connection may be slow."
 )
@@ -92,7 +149,7 @@ class Silence:
         self._measuring = (
             job.participant.current_trial_id is not None and job.participant.ready is None
         )
-        self._shown = job.run.state_reason == SILENT
+        self._shown = job.run.state_code == SILENT
         # a reason set by a previous driver stays until data arrives
         self._heard_at = -math.inf if self._shown else time.monotonic()
 
@@ -112,9 +169,9 @@ class Silence:
     def _show(self, silent: bool) -> None:
         with self._job.writing() as (_, run):
             if silent and run.state_reason is None:
-                run.state_reason = SILENT
-            elif not silent and run.state_reason == SILENT:
-                run.state_reason = None
+                lifecycle.explain(run, SILENT, SILENT_REASON)
+            elif not silent and run.state_code == SILENT:
+                lifecycle.explain(run, None, None)
 
 
 def interval_s(job: Job) -> float:

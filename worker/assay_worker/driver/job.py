@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
 
-from assay import logs
-from assay.campaigns.models import Campaign
-from assay.db.database import reading, writing
-from assay.db.ownership import Ownership, held
-from assay.hosts.models import Host
-from assay.messaging.changes import runs_changed
-from assay.runs.models import Participant, Run
-from assay.targets.models import Target
+from assay.base import logs
+from assay.runs.changes import runs_changed
+from assay.tables.campaigns import Campaign
+from assay.tables.database import reading, writing
+from assay.tables.hosts import Host
+from assay.tables.ownership import Ownership, held
+from assay.tables.runs import Participant, Run
+from assay.tables.targets import Target
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 

@@ -2,20 +2,103 @@
 
 Values are inserted as quoted words. A tool that logs in finds its configuration in the run
 directory of the source.
+
+A login uses the address, port, user and approved host key that Assay has of the sink. Its key is
+the source's own: Assay passes no secret to a host for it.
+
+Both files of a login consist of lines, and `ssh` runs commands that stand in its configuration. So
+every value is checked again here, although the API has checked it: rows may be older than its
+rules.
 """
 
+import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import Any
 
-from assay.hosts.models import Host
-from assay.kinds.programs import COMMANDS, ToolDefinition
-from assay.kinds.templates import names, parse, render
-from assay.recording.spool_state import Listener
+from assay.base.host_field_types import is_address, is_user_name
+from assay.kinds.programs import ToolDefinition, addresses, command, logs_in
+from assay.runs.recording.spool_state import Listener
+from assay.tables.hosts import Host
 
-from assay_worker.driver.login_files import SSH_CONFIG, login_files
 from assay_worker.driver.plan import record
+from assay_worker.errors import LoginFilesError
+
+SSH_CONFIG, KNOWN_HOSTS = "ssh_config", "known_hosts"
+"""Files in the run directory of a source."""
+
+SINK_ALIAS = "sink"
+"""The name of the sink in the configuration."""
+
+CONNECT_TIMEOUT_S = 20
+
+_KEY = re.compile(r"[A-Za-z0-9@.-]+ [A-Za-z0-9+/]+=*")
+
+_SPECIAL = re.compile(r'[\x00-\x1f\x7f"\\]|\$\{')
+"""What a quoted path in `ssh_config` cannot contain: there is no escape for it in all versions."""
+
+
+def login_files(sink: Host, address: str, directory: str) -> str:
+    """Return shell text that writes the configuration of logins at the sink into a directory.
+
+    A sink without an approved key is this machine; its key must be known at the source. Raises
+    LoginFilesError for a value that `ssh` would read as something else.
+    """
+    lines = [
+        f"Host {SINK_ALIAS}",
+        f"HostName {_address(address)}",
+        f"Port {int(sink.port)}",
+        *([f"User {_user(sink)}"] if sink.user else []),
+        "BatchMode yes",
+        "StrictHostKeyChecking yes",
+        f"ConnectTimeout {CONNECT_TIMEOUT_S}",
+        "LogLevel ERROR",
+    ]
+    text = ""
+    if sink.approved_key is not None:
+        known = f"{directory}/{KNOWN_HOSTS}"
+        lines += [
+            f"HostKeyAlias {SINK_ALIAS}",
+            f"UserKnownHostsFile {_path(known)}",
+            "GlobalKnownHostsFile /dev/null",
+        ]
+        text = _written(f"{SINK_ALIAS} {_key(sink)}\n", known) + " && "
+    return f"umask 077 && {text}" + _written("\n".join(lines) + "\n", f"{directory}/{SSH_CONFIG}")
+
+
+def _address(text: str) -> str:
+    if not is_address(text):
+        raise LoginFilesError(f"the address {text!r} is neither a host name nor an IP address")
+    return text.replace("%", "%%")  # of a zone
+
+
+def _user(sink: Host) -> str:
+    text = sink.user or ""
+    if not is_user_name(text):
+        raise LoginFilesError(f"the user {text!r} of {sink.name} is not a valid user name")
+    return text
+
+
+def _key(sink: Host) -> str:
+    text = " ".join((sink.approved_key or "").split(" ")[:2])
+    if not _KEY.fullmatch(text):
+        raise LoginFilesError(f"the approved key {text!r} of {sink.name} is not a public key")
+    return text
+
+
+def _path(text: str) -> str:
+    if _SPECIAL.search(text):
+        raise LoginFilesError(
+            f"the run directory is in {text!r}, but a path in ssh_config cannot have line breaks, "
+            "quotes, backslashes or ${"
+        )
+    return f'"{text.replace("%", "%%")}"'
+
+
+def _written(text: str, path: str) -> str:
+    return f"printf %s {shlex.quote(text)} > {shlex.quote(path)}"
+
 
 FIRST_FILE, RECORDS_FILE = "file-000000", "records"
 """Names of the probe's input."""
@@ -36,10 +119,10 @@ class ProgramEnd:
 
 @dataclass(frozen=True)
 class Transfer:
-    """A trial of a program between two ends."""
+    """A trial of a program between two ends; `input` has the values of what it moves."""
 
     definition: ToolDefinition
-    trial: Mapping[str, Any]
+    input: Mapping[str, object]
     position: int
     attempt: int
     source: ProgramEnd
@@ -53,12 +136,7 @@ class Transfer:
             "ssh_config": f"{self.source.run_dir}/{SSH_CONFIG}",
             "port": self.sink.listener.port,
             "second_port": self.sink.listener.second_port,
-            "files": self.trial["files"],
-            "file_bytes": self.trial["file_bytes"],
-            "bytes": self.trial["length_bytes"],
-            "records": self.trial["records"],
-            "record_bytes": self.trial["record_bytes"],
-            "seconds": self.trial["duration_ms"] // 1000,
+            **self.input,
         }
         for side, end in (("source", self.source), ("sink", self.sink)):
             if end.listener.directory is not None:
@@ -103,24 +181,3 @@ class Transfer:
     def _orders(self, fields: Mapping[str, object]) -> str:
         own = {"trial": self.position, "attempt": self.attempt}
         return record("orders", own | dict(fields)) + "\n"
-
-
-def command(definition: ToolDefinition, name: str, values: Mapping[str, object]) -> str | None:
-    """Return a command of a tool as shell text; None if it has no such command."""
-    assert name in COMMANDS  # noqa: S101 - names are constants
-    text: str = getattr(definition, name)
-    return render(parse(text), values) if text.strip() else None
-
-
-def logs_in(definition: ToolDefinition) -> bool:
-    """Return whether a command of a tool uses the configuration of logins at the sink."""
-    return any("ssh_config" in names(parse(getattr(definition, name))) for name in COMMANDS)
-
-
-def addresses(source: str, sink: str) -> dict[str, object]:
-    """Return the values of the placeholders of addresses."""
-    return {
-        "source_address": source,
-        "sink_address": sink,
-        "sink_url": f"[{sink}]" if ":" in sink else sink,
-    }

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
+from assay.inventory.targets.reserve import reserve_bytes
 from assay.kinds.registry import KINDS
 from assay.runs.attempts import CONTINUED, RUNNING, over
-from assay.runs.models import Attempt, Run, Trial
-from assay.samples import marks
-from assay.targets.models import Target
-from assay.targets.reserve import reserve_bytes
+from assay.runs.samples import marks
+from assay.tables.runs import Attempt, Run, Trial
+from assay.tables.targets import Target
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 

@@ -6,22 +6,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, cast
 
-from assay.analysis.words import size as in_words
-from assay.arrays.models import Array
-from assay.db.clock import now
-from assay.db.database import reading, writing
-from assay.db.ownership import held
-from assay.hosts.models import Host
-from assay.http.errors import Problem
+from assay.base.errors import Problem
+from assay.base.words import size as in_words
+from assay.inventory.targets.acceptance import TargetChanged, accept, identity
+from assay.inventory.targets.registration import remember
 from assay.kinds.registry import KINDS
-from assay.messaging.changes import runs_changed
 from assay.runs import lifecycle
-from assay.runs.models import Participant, Run
-from assay.scheduling import reservations
-from assay.scheduling.resources import resources
-from assay.targets.acceptance import TargetChanged, accept, identity
-from assay.targets.models import Target
-from assay.targets.registration import remember
+from assay.runs.changes import runs_changed
+from assay.runs.scheduling import reservations
+from assay.runs.scheduling.resources import resources
+from assay.tables.arrays import Array
+from assay.tables.clock import now
+from assay.tables.database import reading, writing
+from assay.tables.hosts import Host
+from assay.tables.ownership import held
+from assay.tables.runs import Participant, Run
+from assay.tables.targets import Target
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -34,7 +34,7 @@ from assay_worker.errors import (
     TargetBusyError,
     TargetRefusedError,
 )
-from assay_worker.inventory import record
+from assay_worker.hosts import record_inventory
 from assay_worker.loop import in_thread
 from assay_worker.probe import Probe
 
@@ -104,7 +104,7 @@ def _prepare(job: Job, probe: Probe, found: dict[str, Any]) -> str:
     if target is not None and facts is not None:
         _compare(target, facts)
     with job.writing([job.host.id]) as (session, run):
-        inventory = record(session, job.host.id, found, probe.digest)
+        inventory = record_inventory(session, job.host.id, found, probe.digest)
         session.get_one(Participant, job.participant.id).inventory_id = inventory.id
         if target is not None and facts is not None:
             remember(session, session.get_one(Target, target.id), facts)
@@ -162,7 +162,8 @@ def _compare(target: Target, facts: dict[str, Any]) -> None:
     except Problem as problem:
         own = next((e.remedy for e in problem.errors if e.remedy), problem.remedy)
         remedy = own or TargetRefusedError.remedy
-        raise TargetRefusedError(problem.code, problem.detail, problem.title, remedy) from None
+        said = "; ".join(f"{error.value}: {error.message}" for error in problem.errors)
+        raise TargetRefusedError(problem.code, said, problem.title, remedy) from None
 
 
 def _check_space(target: Target, facts: dict[str, Any], peak: int) -> None:

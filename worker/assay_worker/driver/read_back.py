@@ -16,11 +16,11 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
-from assay.db.database import reading
-from assay.db.ownership import StaleGenerationError
-from assay.recording.increment import HANDED_OVER
-from assay.runs.models import Participant
-from assay.targets.models import Target
+from assay.runs.recording.increment import HANDED_OVER
+from assay.tables.database import reading
+from assay.tables.ownership import StaleGenerationError
+from assay.tables.runs import Participant
+from assay.tables.targets import Target
 from sqlalchemy.orm import joinedload
 
 from assay_worker import answers

@@ -15,12 +15,12 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 
-from assay import logs
-from assay.db.database import reading, writing
-from assay.db.ownership import Ownership, StaleGenerationError, release
-from assay.recording.events import BrokenEventError
-from assay.runs import lifecycle, ownership
-from assay.runs.models import Run
+from assay.base import logs
+from assay.runs import lifecycle
+from assay.runs.recording.events import BrokenEventError
+from assay.tables.database import reading, writing
+from assay.tables.ownership import Ownership, StaleGenerationError, release
+from assay.tables.runs import Run
 
 from assay_worker import loop
 from assay_worker.driver import barrier, failures, finish, host_clock, prepare, read_back
@@ -84,7 +84,7 @@ def begin(run_id: int) -> None:
 def claim(run_id: int) -> Ownership[Run] | None:
     """Claim the run; returns None if it has a driver or needs none."""
     with writing() as session:
-        own = ownership.take(session, run_id, new_owner())
+        own = lifecycle.take_ownership(session, run_id, new_owner())
     if own is not None:
         host_clock.taken(run_id, own.generation)
     return own

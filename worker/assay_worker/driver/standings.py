@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from assay.recording.spool_state import Listener
+from assay.runs.recording.spool_state import Listener
 
 UNFINISHED = frozenset({"failed", "stopped", "interrupted"})
 """Statuses of an attempt after which the other participants stop theirs."""

@@ -10,12 +10,12 @@ import socket
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.credentials.sealing import SealError, derived
-from assay.db.database import reading
-from assay.kinds.fields import ip_version
+from assay.inventory.credentials.sealing import SealError, derived
 from assay.kinds.registry import KINDS
-from assay.recording.spool_state import Listener
-from assay.runs.models import Trial
+from assay.kinds.transfer.fields import ip_version
+from assay.runs.recording.spool_state import Listener
+from assay.tables.database import reading
+from assay.tables.runs import Trial
 from sqlalchemy import select
 
 from assay_worker.driver.job import Job
@@ -80,11 +80,12 @@ async def by_program(
     sink_address = await address(sink, Listener(0, own[1]), source)
     position, number = attempt
     trial = await in_thread(_parameters_of, source.run.id, position)
-    definition = KINDS[source.run.kind].program(parameters, trial)
+    kind = KINDS[source.run.kind]
+    definition = kind.program(parameters, trial)
     assert definition  # noqa: S101 - only such trials await orders
     return Transfer(
         definition=definition,
-        trial=trial,
+        input=kind.program_input(trial),
         position=position,
         attempt=number,
         source=ProgramEnd(source.host, source_address, source.run_dir, at_source),

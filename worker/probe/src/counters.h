@@ -60,7 +60,7 @@ void counters_close(struct counters *counters);
 
 void counters_read(struct counters *counters, struct snapshot *snapshot);
 /* What happened between two snapshots, as the sample's columns of the host; those of absent counters
- * keep their value. A new column is read in counters.c alone. */
+ * keep their value. */
 void counters_columns(const struct counters *counters, const struct snapshot *before, const struct snapshot *now,
                       int64_t *column);
 /* How much a counter grew; 0 if it stepped back. */

@@ -3,6 +3,7 @@
 #include "blockdev.h"
 #include "cgroup.h"
 #include "host.h"
+#include "parameters.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -26,8 +27,14 @@
 #define IOPRIO(class, level) ((class) << 13 | (level))
 enum { IO_CLASS_REAL_TIME = 1, IO_CLASS_BEST_EFFORT, IO_CLASS_IDLE };
 
-static const char *const cpu_priorities[] = CPU_PRIORITIES;
-static const char *const io_priorities[] = IO_PRIORITIES;
+static const char *const cpu_priorities[] = SUSTAINED_PRIORITY_WORDS;
+static const char *const io_priorities[] = SUSTAINED_IO_PRIORITY_WORDS;
+_Static_assert((int)PRIORITY_HIGH == SUSTAINED_PRIORITY_HIGH && (int)PRIORITY_FIFO == SUSTAINED_PRIORITY_FIFO &&
+                   (int)PRIORITY_RR == SUSTAINED_PRIORITY_RR,
+               "as in a plan");
+_Static_assert((int)IO_PRIORITY_REAL_TIME == SUSTAINED_IO_PRIORITY_REAL_TIME && (int)IO_PRIORITY_HIGH == SUSTAINED_IO_PRIORITY_HIGH &&
+                   (int)IO_PRIORITY_LOW == SUSTAINED_IO_PRIORITY_LOW && (int)IO_PRIORITY_IDLE == SUSTAINED_IO_PRIORITY_IDLE,
+               "as in a plan");
 static const int io_values[] = {
     0, IOPRIO(IO_CLASS_REAL_TIME, 4), IOPRIO(IO_CLASS_BEST_EFFORT, 0), IOPRIO(IO_CLASS_BEST_EFFORT, 7), IOPRIO(IO_CLASS_IDLE, 0)};
 

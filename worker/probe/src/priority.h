@@ -13,9 +13,6 @@
 enum cpu_priority { PRIORITY_NORMAL, PRIORITY_HIGH, PRIORITY_FIFO, PRIORITY_RR };
 /* Highest and lowest level of the class best effort, between the other classes. */
 enum io_priority { IO_PRIORITY_DEFAULT, IO_PRIORITY_REAL_TIME, IO_PRIORITY_HIGH, IO_PRIORITY_LOW, IO_PRIORITY_IDLE };
-/* Their names. */
-#define CPU_PRIORITIES {"normal", "high", "fifo", "rr", NULL}
-#define IO_PRIORITIES {"default", "real_time", "high", "low", "idle", NULL}
 
 struct priority {
     uint64_t cpu, io;

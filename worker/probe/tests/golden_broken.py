@@ -56,6 +56,7 @@ MARK_BYTES, MARK_OPS = (MARK_COLUMNS.index(name) for name in ("bytes", "ops"))
 SUSTAINED: dict[str, Callable[[Events], object]] = {
     "backlog-incomplete": detail(backlogs=[[1000000, 5, 5]]),
     "detail-field-missing": lambda events: first(events, "result")["detail"].pop("asleep_ns"),
+    "detail-without-frames": lambda events: first(events, "result")["detail"].pop("frames"),
     "mark-column-missing": mark(lambda m: m.pop()),
     "mark-null-not-allowed": mark(lambda m: m.__setitem__(MARK_BYTES, None)),
     "mark-without-operations": mark(lambda m: m.__setitem__(MARK_OPS, 0)),
@@ -109,7 +110,12 @@ TOOL: dict[str, Callable[[Events], object]] = {
 IN_AN_EVENT: dict[str, Callable[[Events], object]] = {
     "column-missing": sample(lambda s: s.pop()),
     "column-too-many": sample(lambda s: s.append(0)),
+    "columns-incomplete": lambda events: first(events, "hello")["columns"].pop(),
     "columns-in-another-order": lambda events: first(events, "hello")["columns"].reverse(),
+    "contention-incomplete": lambda events: first(events, "result")["contention"].pop(
+        "appliance_read_bytes"
+    ),
+    "counter-without-disks": lambda events: first(events, "hello")["counter"].pop("disks"),
     "durable-before-application": result(durable_ns=1),
     "durable-without-sync": result(sync="none"),
     "failed-but-durable": result(status="failed", reason="io"),

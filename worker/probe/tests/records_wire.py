@@ -14,7 +14,7 @@ RECORDS_FRAME, ACKNOWLEDGED = 0x6B6C65, 0x6B6C66
 WORD = (1 << 64) - 1
 BITS = 40
 STEP = 0x9E3779B97F4A7C15
-ACKNOWLEDGE = ("written", "none", "received", "synced")
+ACKNOWLEDGE = ("none", "received", "written", "synced")
 
 
 def mix(word: int) -> int:

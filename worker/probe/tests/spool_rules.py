@@ -127,9 +127,8 @@ def problems_between(events: list[dict]) -> Iterator[str]:
 
 
 def sample_of(event: dict) -> dict:
-    """Return the columns of a sample; older probes omit the last two."""
-    values = event["s"]
-    return dict(zip(COLUMNS, values + [None] * (len(COLUMNS) - len(values)), strict=True))
+    """Return the columns of a sample."""
+    return dict(zip(COLUMNS, event["s"], strict=True))
 
 
 def is_of(event: dict, trial: dict | None) -> bool:

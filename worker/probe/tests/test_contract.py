@@ -52,19 +52,6 @@ def test_an_invalid_spool_is_rejected() -> None:
     assert not accepted, "\n".join(accepted)
 
 
-def test_a_spool_of_an_older_probe_without_the_last_columns_is_valid() -> None:
-    columns = json.loads((CONTRACT / "columns.json").read_text())["columns"]
-    older = sum(one.get("revision", 0) < columns[-1]["revision"] for one in columns)
-    events = spool_rules.parse((CONTRACT / "good/sustained.ndjson").read_bytes())
-    for event in events:
-        if event["ev"] == "hello":
-            event["columns"] = event["columns"][:older]
-        if event["ev"] == "sample":
-            event["s"] = event["s"][:older]
-    lines = [json.dumps(event).encode() for event in events]
-    assert spool_rules.problems(b"\n".join([*lines, b""])) == []
-
-
 def test_there_are_golden_spools_of_both_kinds_and_of_every_event() -> None:
     assert len(GOOD) >= 5
     assert len(BROKEN) >= 12
@@ -78,13 +65,11 @@ def test_the_columns_are_well_formed() -> None:
     assert len({column["name"] for column in columns}) == len(columns)
     for column in columns:
         needed = {"name", "unit", "sql", "merge", "nullable", "description"}
-        assert needed <= set(column) <= needed | {"series", "revision"}
+        assert needed <= set(column) <= needed | {"series"}
         assert column.get("series", "share") in {"share", "rate", "amount", "time"}
         assert column["unit"] in {"code", "ns", "bytes", "count"}
         assert column["sql"] in {"smallint", "bigint"}
         assert column["merge"] in {"sum", "max", "min", "last"}
-    revisions = [column.get("revision", 0) for column in columns]
-    assert revisions == sorted(revisions), "a new column is the last, with the next revision"
 
 
 def test_the_c_header_is_generated_from_the_columns(sanitized: Path) -> None:

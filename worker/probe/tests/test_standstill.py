@@ -78,7 +78,9 @@ def test_a_standstill_is_in_no_service_time_due_time_or_backlog(
         assert detail["due_max_ns"] < SLOWEST_NS
         assert max(one["due_max_ns"] for one in marks_of(events)) < SLOWEST_NS
         assert detail["backlog_max_bytes"] <= RATE * SLOWEST_NS / SECOND
-        assert detail["backlog_end_bytes"] <= 2 * BLOCK + RATE * SLOWEST_NS / SECOND
+        # unknown if the last write was late: none ended after the schedule's end
+        at_end = detail["backlog_end_bytes"]
+        assert at_end is None or at_end <= 2 * BLOCK + RATE * SLOWEST_NS / SECOND
         moved = RATE * (result["app_ns"] - still) / SECOND
         assert result["bytes"] == pytest.approx(moved, rel=0.06), "nothing was caught up"
     assert probe.problems() == []

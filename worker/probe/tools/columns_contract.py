@@ -1,8 +1,8 @@
 """Write what follows from the sample's columns: the schema of the events, and the reader's copy.
 
 The contract declares the columns once. In the schema, `hello` lists their names, and a sample has a
-value for each; both may end where those of an older probe did (`revision`). The copy belongs to the
-package of the backend, which may be installed without the probe's sources.
+value for each. The copy belongs to the package of the backend, which may be installed without the
+probe's sources.
 
 Usage: columns_contract.py columns.json events.schema.json copy.json
 """
@@ -19,15 +19,11 @@ VALUES: dict[str, Any] = {"phase": {"enum": [0, 1, 2]}, "dt_ns": {"$ref": "#/$de
 
 def with_columns(schema: dict[str, Any], columns: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the schema with these columns in place of those that it has."""
-    names = [column["name"] for column in columns]
-    revisions = [column.get("revision", 0) for column in columns]
-    newest = max(revisions)
-    lengths = [sum(one <= revision for one in revisions) for revision in range(newest + 1)]
     changed = deepcopy(schema)
     hello, sample = (changed["$defs"][event]["properties"] for event in ("hello", "sample"))
-    hello["columns"]["enum"] = [names[:length] for length in reversed(lengths)]
+    hello["columns"]["const"] = [column["name"] for column in columns]
     sample["s"]["prefixItems"] = [_value(column) for column in columns]
-    sample["s"]["anyOf"] = [{"minItems": length, "maxItems": length} for length in lengths]
+    sample["s"]["minItems"] = len(columns)
     return changed
 
 

@@ -8,11 +8,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from assay.db.database import now, reading, writing
-from assay.hosts import checks
-from assay.hosts.deletion import delete
-from assay.hosts.models import Check, Host, Inventory
-from assay.runs.models import WorkerSeen
+from assay.inventory.hosts import checks
+from assay.inventory.hosts.deletion import delete
+from assay.tables.database import now, reading, writing
+from assay.tables.hosts import Check, Host, Inventory
+from assay.tables.runs import WorkerSeen
 from assay_worker import ownership_renewal, scheduler
 from sqlalchemy import func, select
 from testing.installation import BOTH, Installation, run_check, wait_until

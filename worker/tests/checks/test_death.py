@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from assay.db.database import reading, writing
-from assay.hosts.models import Check
-from assay.scheduling.wakeups import WAKE_AGAIN
+from assay.runs.scheduling.wakeups import WAKE_AGAIN
+from assay.tables.database import reading, writing
+from assay.tables.hosts import Check
 from assay_worker import scheduler
 from testing import rotation
 from testing.dying import DyingWorkers, let_an_hour_pass

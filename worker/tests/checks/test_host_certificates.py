@@ -4,9 +4,9 @@ from pathlib import Path
 
 import asyncssh
 import pytest
-from assay.authorities.models import HostAuthority
-from assay.db.database import writing
-from assay.hosts.models import Host
+from assay.tables.authorities import HostAuthority
+from assay.tables.database import writing
+from assay.tables.hosts import Host
 from testing.certificates import Authority
 from testing.installation import Installation
 from testing.sshd import Sshd

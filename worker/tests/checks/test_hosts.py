@@ -13,8 +13,8 @@ from typing import Any
 
 import asyncssh
 import pytest
-from assay.db.database import reading, writing
-from assay.hosts.models import Check, Host, Inventory
+from assay.tables.database import reading, writing
+from assay.tables.hosts import Check, Host, Inventory
 from assay_worker import install
 from sqlalchemy import select
 from testing.installation import Installation, run_check

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from assay.db.database import writing
-from assay.hosts.models import Host
+from assay.tables.database import writing
+from assay.tables.hosts import Host
 from assay_worker.connectors.keys import fingerprint
 from testing.installation import Installation
 from testing.sshd import Sshd, free_port

@@ -9,8 +9,8 @@ from typing import Any
 
 import asyncssh
 import pytest
-from assay.db.database import reading
-from assay.hosts.models import Check
+from assay.tables.database import reading
+from assay.tables.hosts import Check
 from assay_worker.connectors.keys import fingerprint
 from sqlalchemy import select
 from testing.api import Appliance, fields, problem

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from assay.db.database import reading
-from assay.hosts.models import Host
-from assay.hosts.queries import shapes
+from assay.inventory.hosts.queries import shapes
+from assay.tables.database import reading
+from assay.tables.hosts import Host
 from testing.installation import Installation
 from testing.sshd import Sshd
 

@@ -7,11 +7,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from assay.campaigns.places import find_places
-from assay.campaigns.schemas import CampaignPlan
-from assay.db.database import reading, writing
+from assay.runs.campaigns.places import find_places
+from assay.runs.campaigns.schemas import CampaignPlan
 from assay.runs.queries import one
-from assay.targets.models import Target
+from assay.tables.database import reading, writing
+from assay.tables.targets import Target
 from testing.disks import mounted
 from testing.installation import MB, Installation, drive, files_below
 from testing.sshd import Sshd

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.accounts.models import AuditEntry
-from assay.db.database import now, reading, writing
-from assay.hosts.deletion import clean_up_directory, delete
-from assay.hosts.models import Check, Host
+from assay.inventory.hosts.deletion import clean_up_directory, delete
+from assay.tables.accounts import AuditEntry
+from assay.tables.database import now, reading, writing
+from assay.tables.hosts import Check, Host
 from assay_worker import scheduler
 from assay_worker.connectors import ssh
 from assay_worker.scheduler import reconcile_checks

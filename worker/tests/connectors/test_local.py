@@ -3,7 +3,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
-from assay.settings import APPLIANCE
+from assay.base.settings import APPLIANCE
 from assay_worker.connectors import local
 from assay_worker.connectors.local import LocalConnection
 from assay_worker.errors import ProbeFailedError

@@ -5,7 +5,7 @@ import itertools
 import time
 
 import pytest
-from assay.recording.ingest import Batch, Ingested, ingest_all
+from assay.runs.recording.ingest import Batch, Ingested, ingest_all
 from assay_worker.driver import batch_writer
 from assay_worker.loop import wait_for
 from sqlalchemy.orm import Session

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from assay.db.database import reading
 from assay.kinds.programs import COMMANDS
 from assay.kinds.tool.result import ToolResult
-from assay.runs.models import Notice
-from assay.tools.definitions.fdt import FDT, JAR
+from assay.runs.tools.builtin import FDT, FDT_JAR
+from assay.tables.database import reading
+from assay.tables.runs import Notice
 from sqlalchemy import select
 from testing import transfers
 from testing.assertions import assert_nothing_stays
@@ -154,7 +154,7 @@ def test_a_stand_in_that_takes_the_command_line_of_fdt_delivers(
     java.chmod(0o755)
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     sink = installation.target(installation.local_host("the sink"), tmp_path / "sink")
-    commands = {name: getattr(FDT, name).replace(JAR, str(jar)) for name in COMMANDS}
+    commands = {name: getattr(FDT, name).replace(FDT_JAR, str(jar)) for name in COMMANDS}
     fields = FDT.model_dump(exclude={"name"}) | commands
     tool = transfers.define("fdt-stand-in", **fields)
     found = moved(installation, [ends[0], {"target_id": sink}], tmp_path, tool)

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 
 import pytest
-from assay_worker.driver import cancellations
-from assay_worker.driver.cancellations import Cancellations
+from assay_worker.driver import follow
+from assay_worker.driver.follow import Cancellations
 from testing.installation import Installation, wait_until
 
 
 @pytest.fixture
 def look(monkeypatch: pytest.MonkeyPatch) -> Cancellations:
-    monkeypatch.setattr(cancellations, "LOOK_S", 0.01)
+    monkeypatch.setattr(follow, "LOOK_S", 0.01)
     return Cancellations()
 
 
@@ -35,7 +35,7 @@ def test_each_new_watcher_reads_the_state_again(
     installation.cancel(run_id)
     with look.watching(campaign_id) as cancelled:
         wait_until(cancelled)
-    monkeypatch.setattr(cancellations, "LOOK_S", 0.5)
+    monkeypatch.setattr(follow, "LOOK_S", 0.5)
     seen: Callable[[], bool]
     with look.watching(campaign_id) as seen:
         assert not seen()

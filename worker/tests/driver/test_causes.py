@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.db.database import reading, writing
-from assay.db.ownership import Ownership
 from assay.runs.causes import Causes
-from assay.runs.models import Attempt, Notice, Participant, Run, Trial
+from assay.tables.database import reading, writing
+from assay.tables.ownership import Ownership
+from assay.tables.runs import Attempt, Notice, Participant, Run, Trial
 from assay_worker.driver.final_state import final_state
 from assay_worker.driver.job import load
 from sqlalchemy import select

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from assay.db.database import writing
-from assay.hosts.models import Host
+from assay.tables.database import writing
+from assay.tables.hosts import Host
 from assay_worker import install
 from testing.installation import (
     BOTH,

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.db.database import reading
 from assay.kinds.sustained.figures import SustainedTrial
 from assay.kinds.sustained.result import SustainedResult
-from assay.runs.models import Run
 from assay.runs.results import judge
+from assay.tables.database import reading
+from assay.tables.runs import Run
 from testing.api import Appliance
 from testing.installation import BOTH, MB, Installation
 

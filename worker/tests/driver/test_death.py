@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from assay.db.database import writing
 from assay.runs.lifecycle import FINAL
-from assay.runs.models import Run
+from assay.tables.database import writing
+from assay.tables.runs import Run
 from assay_worker.scheduler import reconcile
 from testing import rotation
 from testing.assertions import assert_complete, assert_nothing_stays, assert_record_is_whole

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 import redis
-from assay.db.database import now, writing
-from assay.runs.models import Run
+from assay.tables.database import now, writing
+from assay.tables.runs import Run
 from assay_worker.driver.failures import MOST_TRIES
 from assay_worker.scheduler import reconcile
 from sqlalchemy.exc import DataError

@@ -21,7 +21,7 @@ def test_a_suspended_probe_is_shown_as_silent_and_its_trial_is_repeated(
     driving.start()
     wait_until(lambda: [one for one in installation.attempts(run_id) if one.sample_count])
     installation.signal_probe(run_id, signal.SIGSTOP)
-    wait_until(lambda: installation.run(run_id).state_reason == follow.SILENT)
+    wait_until(lambda: installation.run(run_id).state_code == follow.SILENT)
     installation.signal_probe(run_id, signal.SIGCONT)
     wait_until(lambda: installation.run(run_id).state_reason is None)
     driving.join(60)
@@ -40,19 +40,19 @@ def test_a_suspended_probe_stays_silent_across_drivers(
     target = installation.target(installation.local_host(), tmp_path / "scratch")
     run_id = installation.launch(target, **SLOW | {"timeout_ms": 10_000}, sample_ms=100, repeats=1)
 
-    def reason() -> str | None:
-        return installation.run(run_id).state_reason
+    def code() -> str | None:
+        return installation.run(run_id).state_code
 
     def has_sampled() -> bool:
         return any(one.sample_count for one in installation.attempts(run_id))
 
     installation.drive_until(run_id, has_sampled)
     installation.signal_probe(run_id, signal.SIGSTOP)
-    installation.drive_until(run_id, lambda: reason() == follow.SILENT)
+    installation.drive_until(run_id, lambda: code() == follow.SILENT)
     seen: list[str | None] = []
-    installation.drive_until(run_id, lambda: seen.append(reason()) or len(seen) > 20)
+    installation.drive_until(run_id, lambda: seen.append(code()) or len(seen) > 20)
     assert set(seen) == {follow.SILENT}
     installation.signal_probe(run_id, signal.SIGCONT)
-    installation.drive_until(run_id, lambda: reason() is None)
+    installation.drive_until(run_id, lambda: code() is None)
     installation.cancel(run_id)
     installation.drive_to_the_end(run_id)

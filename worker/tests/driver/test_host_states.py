@@ -1,8 +1,8 @@
 """A host that is reached again is ready if a rejected login was all that was wrong with it."""
 
 import pytest
-from assay.db.database import writing
-from assay.hosts.models import Host
+from assay.tables.database import writing
+from assay.tables.hosts import Host
 from assay_worker.driver.failures import mark_reachable, mark_unusable
 from assay_worker.errors import (
     AuthenticationError,

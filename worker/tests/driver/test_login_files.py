@@ -6,11 +6,11 @@ from typing import Any
 
 import asyncssh
 import pytest
-from assay.hosts.field_types import Address, UserName
-from assay.hosts.models import Host
-from assay.kinds import fields
+from assay.base.host_field_types import Address, UserName
 from assay.kinds.programs import ToolDefinition
-from assay_worker.driver.login_files import SINK_ALIAS, SSH_CONFIG, login_files
+from assay.kinds.transfer import fields
+from assay.tables.hosts import Host
+from assay_worker.driver.orders import SINK_ALIAS, SSH_CONFIG, login_files
 from assay_worker.errors import LoginFilesError
 from pydantic import TypeAdapter, ValidationError
 from testing import transfers

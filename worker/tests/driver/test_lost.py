@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.db.database import now, writing
-from assay.runs.models import Run
+from assay.tables.database import now, writing
+from assay.tables.runs import Run
 from assay_worker.errors import ConnectionLostError
 from assay_worker.probe import Probe
 from testing.assertions import assert_complete, assert_nothing_stays

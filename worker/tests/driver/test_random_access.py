@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.db.database import reading
-from assay.hosts.queries import newest_inventory
+from assay.inventory.hosts.queries import newest_inventory
 from assay.kinds.sustained.result import SustainedResult
-from assay.runs.models import Run
 from assay.runs.results import judge
+from assay.tables.database import reading
+from assay.tables.runs import Run
 from testing.api import Appliance
 from testing.assertions import assert_nothing_stays
 from testing.exports import assert_exported

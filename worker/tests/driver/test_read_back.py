@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.db.database import reading, writing
-from assay.hosts.models import Host
 from assay.kinds.sustained.read_back import ReadBackFigures
 from assay.kinds.sustained.result import SustainedResult
-from assay.recording.increment import HANDED_OVER
-from assay.runs.models import Reservation, Run
+from assay.runs.recording.increment import HANDED_OVER
 from assay.runs.results import judge
-from assay.scheduling import capacity
+from assay.runs.scheduling import capacity
+from assay.tables.database import reading, writing
+from assay.tables.hosts import Host
+from assay.tables.runs import Reservation, Run
 from assay_worker.connectors.connection import Stream
 from assay_worker.driver import read_back
 from assay_worker.errors import ConnectionLostError

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import asyncssh
-from assay.db.database import now, writing
-from assay.hosts.models import Host
+from assay.tables.database import now, writing
+from assay.tables.hosts import Host
 from testing.installation import Installation, drive, try_now
 from testing.sshd import Sshd
 

@@ -1,6 +1,6 @@
 """Decisions of the barrier, by the progress of each participant."""
 
-from assay.recording.spool_state import Listener
+from assay.runs.recording.spool_state import Listener
 from assay_worker.driver.standings import Abort, Standing, to_abort, to_connect, to_release, to_stop
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from assay.db.database import writing
 from assay.runs.attempts import COUNTED
+from assay.tables.database import writing
 from sqlalchemy import text
 from testing.assertions import assert_complete, assert_nothing_stays
 from testing.installation import BOTH, SLOW, Installation, is_over, wait_until

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.db.database import reading
-from assay.runs.models import Notice, Run
 from assay.runs.participants import clock_uncertainty_ns
 from assay.runs.results import judge
+from assay.tables.database import reading
+from assay.tables.runs import Notice, Run
 from assay_worker.driver import barrier, plan
 from assay_worker.driver import run as driver
 from assay_worker.driver.job import Job

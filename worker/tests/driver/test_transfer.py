@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.db.database import reading
 from assay.kinds.path.fields import Leg
-from assay.runs.models import Notice
+from assay.tables.database import reading
+from assay.tables.runs import Notice
 from sqlalchemy import select
 from testing import transfers
 from testing.assertions import assert_nothing_stays

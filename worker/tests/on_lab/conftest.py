@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 import pytest
-from assay.db.database import reading
-from assay.targets.models import Target
+from assay.tables.database import reading
+from assay.tables.targets import Target
 from lab import Disk, Host
 from lab.fixtures import lab
 from testing.installation import Installation

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from assay.db.database import reading
-from assay.runs.models import Run
 from assay.runs.results import judge
+from assay.tables.database import reading
+from assay.tables.runs import Run
 from lab import GIB, MIB, Disk, Host, Lab
 from testing.installation import Installation, wait_until
 

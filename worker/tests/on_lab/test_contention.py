@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 from assay.analysis.flags import Flag
-from assay.db.database import reading
 from assay.kinds.matrix.result import MatrixResult
-from assay.runs.models import Run
 from assay.runs.results import judge
-from assay.targets.models import Target
+from assay.tables.database import reading
+from assay.tables.runs import Run
+from assay.tables.targets import Target
 from lab import GIB, MIB, Disk, Host, Lab
 from lab.commands import call
 from testing.api import Appliance
@@ -136,7 +136,7 @@ def test_a_writer_on_another_partition_is_told_with_its_bytes(
     neighbors, own = flag.figures["neighbors_bytes"], flag.figures["bytes"]
     (cell,) = result.cells
     assert cell.application is not None
-    took = own / cell.application.mean_bytes_per_s
+    took = own / cell.application.mean
     assert own + neighbors == pytest.approx(took * RATE, rel=0.1), "together they had the disk"
     assert 0.1 * own < neighbors <= moved
     assert f"on the disk {disk.disk_name}" in flag.evidence

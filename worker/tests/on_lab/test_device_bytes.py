@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable
 
 import pytest
-from assay.db.database import reading
-from assay.runs.models import Attempt, Run
 from assay.runs.results import judge
-from assay.samples import stored
+from assay.runs.samples import stored
+from assay.tables.database import reading
+from assay.tables.runs import Attempt, Run
 from lab import MIB, Disk, Host, Lab
 from testing.installation import MB, Installation
 

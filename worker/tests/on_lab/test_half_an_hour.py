@@ -6,12 +6,12 @@ import time
 from collections.abc import Callable
 
 import pytest
-from assay.db.database import reading
 from assay.kinds.sustained.result import SustainedResult
 from assay.runs.lifecycle import FINAL
-from assay.runs.models import Run
 from assay.runs.results import judge
-from assay.targets.models import Target
+from assay.tables.database import reading
+from assay.tables.runs import Run
+from assay.tables.targets import Target
 from lab import GIB, MIB, Disk, Host, Lab
 from testing.api import Appliance
 from testing.installation import MB, Installation

@@ -1,7 +1,7 @@
 """A host with a hung file system that the test does not use."""
 
-from assay.db.database import reading
-from assay.hosts.models import Inventory
+from assay.tables.database import reading
+from assay.tables.hosts import Inventory
 from lab import GIB, FileFault, Lab
 from sqlalchemy import select
 from testing.installation import Installation, wait_until

@@ -5,10 +5,10 @@ from itertools import pairwise
 from threading import Thread
 
 import pytest
-from assay.campaigns.mesh import mesh
-from assay.campaigns.scale_out import scale_out
-from assay.db.database import reading
 from assay.kinds.path.result import PathHeadline
+from assay.runs.campaigns.mesh import mesh
+from assay.runs.campaigns.scale_out import scale_out
+from assay.tables.database import reading
 from lab import GIB, MIB, Disk, Host, Lab
 from lab.links import Link
 from testing import transfers

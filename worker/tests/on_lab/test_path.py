@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from assay.kinds.path.evidence import Limit
 from assay.kinds.path.result import PathResult
+from assay.kinds.transfer.evidence import Limit
 from lab import GIB, MIB, Disk, Host, Lab
 from testing import transfers
 from testing.installation import Installation, wait_until

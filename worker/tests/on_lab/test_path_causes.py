@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from assay.kinds.path.evidence import Limit
 from assay.kinds.path.result import PathResult
+from assay.kinds.transfer.evidence import Limit
 from lab import GIB, MIB, Disk, Host, Lab, Way
 from testing.installation import Installation
 from testing.lab_paths import LabPath, evidence

@@ -1,8 +1,8 @@
 """Networks that let only some packets pass: what a run says of them, and how it is helped."""
 
 import pytest
-from assay.db.database import reading
-from assay.runs.models import Notice
+from assay.tables.database import reading
+from assay.tables.runs import Notice
 from lab import Host, Lab, Way
 from sqlalchemy import select
 from testing.installation import Installation, wait_until

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from assay.db.database import reading
 from assay.kinds.sustained.read_back import ReadBackFigures
 from assay.kinds.sustained.result import SustainedResult
-from assay.runs.models import Run
 from assay.runs.results import judge
+from assay.tables.database import reading
+from assay.tables.runs import Run
 from assay_worker.driver import read_back
 from lab import GIB, Disk, Host, Lab
 from testing.api import Appliance

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.campaigns.scale_out import ScaleOut, scale_out
-from assay.db.database import reading
 from assay.kinds.path.fields import Leg
 from assay.kinds.path.result import PathResult
 from assay.kinds.path.settings import PathSetting
+from assay.runs.campaigns.scale_out import ScaleOut, scale_out
+from assay.tables.database import reading
 from lab import GIB, MIB, Disk, Host, Lab, Way
 from testing import transfers
 from testing.installation import Installation, wait_until

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from assay.db.database import reading
 from assay.kinds.matrix.cells import Percentiles
-from assay.runs.models import Attempt, Run
 from assay.runs.results import judge
-from assay.samples import stored
+from assay.runs.samples import stored
+from assay.tables.database import reading
+from assay.tables.runs import Attempt, Run
 from lab import GIB, MIB, Disk, Fault, FileFault, Host, Lab
 from testing.installation import MB, Installation
 

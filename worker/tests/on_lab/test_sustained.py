@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from assay.db.database import reading
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
 from assay.kinds.sustained.result import SustainedResult
-from assay.runs.models import Run
 from assay.runs.results import judge
+from assay.tables.database import reading
+from assay.tables.runs import Run
 from lab import GIB, MIB, Disk, Fault, FileFault, Host, Lab
 from testing.api import Appliance
 from testing.installation import MB, Installation, wait_until

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 import pytest
-from assay.db.database import reading
 from assay.kinds.matrix.result import MatrixResult
-from assay.runs.models import Run
 from assay.runs.results import judge
+from assay.tables.database import reading
+from assay.tables.runs import Run
 from lab import GIB, MIB, Disk, Host, Lab
 from testing.installation import MB, Installation, wait_until
 
@@ -38,7 +38,7 @@ def test_disks_of_known_rates_have_their_sum_and_their_shares(
     assert cell.application is not None and cell.shares is not None
     assert cell.shares.application is not None
     # a throttle lets through at once what it would in a tenth of a second
-    assert 0.98 < cell.application.mean_bytes_per_s / (80 * MIB) < 1.03
+    assert 0.98 < cell.application.mean / (80 * MIB) < 1.03
     assert cell.shares.application.fairness > 0.999
 
     found = measured(installation, *targets.values())
@@ -47,7 +47,7 @@ def test_disks_of_known_rates_have_their_sum_and_their_shares(
     assert cell.durable is not None and cell.shares is not None
     assert cell.shares.durable is not None
     # 600 MB until the slowest has synced its 200
-    assert 0.97 < cell.durable.mean_bytes_per_s / (3 * 28 * MIB) < 1.03
+    assert 0.97 < cell.durable.mean / (3 * 28 * MIB) < 1.03
     shares = [share.share for share in cell.shares.durable.participants]
     assert all(
         abs(got - wanted / 27) < 0.01 for got, wanted in zip(shares, (7, 10, 10), strict=True)

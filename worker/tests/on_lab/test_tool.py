@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.db.database import reading
 from assay.kinds.tool.result import ToolResult
-from assay.runs.models import Notice
+from assay.tables.database import reading
+from assay.tables.runs import Notice
 from lab import GIB, MIB, Disk, Host, Lab
 from sqlalchemy import select
 from testing import transfers

@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from assay.db.database import reading
 from assay.kinds.matrix.result import MatrixResult
-from assay.runs.models import Run
 from assay.runs.results import judge
+from assay.tables.database import reading
+from assay.tables.runs import Run
 from lab import GIB, MIB, Lab
 from testing.api import Appliance
 from testing.installation import MB, Installation
@@ -49,10 +49,10 @@ def test_the_rate_from_writeback_on_is_the_throttles(
     assert cell.writeback
     assert cell.writeback.bytes_per_s is not None
     assert cell.writeback.bytes_per_s == pytest.approx(mib * MIB, rel=SLICES)
-    assert cell.durable.mean_bytes_per_s < cell.writeback.bytes_per_s
+    assert cell.durable.mean < cell.writeback.bytes_per_s
     # the time before writeback explains the rest
     explained = cell.writeback.bytes_per_s * (1 - cell.writeback.share)
-    assert cell.durable.mean_bytes_per_s == pytest.approx(explained, rel=0.03)
+    assert cell.durable.mean == pytest.approx(explained, rel=0.03)
     assert bool(said) == (cell.writeback.share >= 0.02)
 
 

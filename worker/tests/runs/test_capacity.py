@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from assay.db.clock import moment
-from assay.db.database import writing
-from assay.runs.models import Run
-from assay.scheduling import capacity, wakeups
+from assay.runs.scheduling import capacity, wakeups
+from assay.tables.clock import moment
+from assay.tables.database import writing
+from assay.tables.runs import Run
 from assay_worker.ownership_renewal import worker_name
 from assay_worker.scheduler import reconcile
 from testing.installation import BOTH, Installation, announce, dispatch, release

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.accounts.identity import Identity
-from assay.campaigns.launch import Launch
-from assay.campaigns.schemas import CampaignPlan
-from assay.db.database import engine, writing
-from assay.db.ownership import Ownership
-from assay.hosts.models import Host
-from assay.profiles.models import Profile
-from assay.runs.models import Participant, Reservation, Run
-from assay.targets.models import Target
+from assay.base.identity import Identity
+from assay.runs.campaigns.launch import Launch
+from assay.runs.campaigns.schemas import CampaignPlan
+from assay.tables.database import engine, writing
+from assay.tables.hosts import Host
+from assay.tables.ownership import Ownership
+from assay.tables.profiles import Profile
+from assay.tables.runs import Participant, Reservation, Run
+from assay.tables.targets import Target
 from assay_worker.driver import failures
 from assay_worker.driver.job import load
 from sqlalchemy import event

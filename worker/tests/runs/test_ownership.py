@@ -4,17 +4,17 @@ import threading
 from datetime import timedelta
 
 import pytest
-from assay.db.database import now, writing
-from assay.db.ownership import Ownership, StaleGenerationError, held, release, renew
-from assay.runs.models import Run
-from assay.runs.ownership import take
+from assay.runs.lifecycle import take_ownership
+from assay.tables.database import now, writing
+from assay.tables.ownership import Ownership, StaleGenerationError, held, release, renew
+from assay.tables.runs import Run
 from assay_worker.scheduler import reconcile
 from testing.installation import BOTH, Installation, announce, dispatch
 
 
 def taken(run_id: int, owner: str = "a") -> Ownership[Run] | None:
     with writing() as session:
-        return take(session, run_id, owner)
+        return take_ownership(session, run_id, owner)
 
 
 @pytest.fixture

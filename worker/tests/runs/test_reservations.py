@@ -3,11 +3,11 @@
 import threading
 
 import pytest
-from assay.arrays.models import Array
-from assay.db.database import writing
-from assay.hosts.models import Host
-from assay.runs.models import Reservation
-from assay.targets.models import Target
+from assay.tables.arrays import Array
+from assay.tables.database import writing
+from assay.tables.hosts import Host
+from assay.tables.runs import Reservation
+from assay.tables.targets import Target
 from sqlalchemy import select
 from testing.installation import BOTH, Installation, dispatch, release
 

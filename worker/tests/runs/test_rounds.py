@@ -3,14 +3,14 @@
 from datetime import timedelta
 
 import pytest
-from assay.campaigns.models import SCHEDULE, Campaign
-from assay.db.database import engine, now, reading, writing
-from assay.hosts.models import Host
-from assay.runs.models import Participant, Run
-from assay.scheduling import reservations
-from assay.scheduling.admission import PATIENCE
-from assay.scheduling.wakeups import DISPATCH
-from assay.targets.models import Target
+from assay.runs.scheduling import reservations
+from assay.runs.scheduling.admission import PATIENCE
+from assay.runs.scheduling.wakeups import DISPATCH
+from assay.tables.campaigns import SCHEDULE, Campaign
+from assay.tables.database import engine, now, reading, writing
+from assay.tables.hosts import Host
+from assay.tables.runs import Participant, Run
+from assay.tables.targets import Target
 from sqlalchemy import event, select
 from testing.installation import BOTH, Installation, dispatch, release
 

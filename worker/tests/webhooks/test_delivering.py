@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.credentials.sealing import seal
-from assay.db.clock import moment
-from assay.db.database import reading, writing
-from assay.hosts.models import Host
-from assay.webhooks.models import Webhook, WebhookAttempt, WebhookDelivery, WebhookSecret
-from assay.webhooks.signing import new_secret
+from assay.api.webhooks.signing import new_secret
+from assay.inventory.credentials.sealing import seal
+from assay.tables.clock import moment
+from assay.tables.database import reading, writing
+from assay.tables.hosts import Host
+from assay.tables.webhooks import Webhook, WebhookAttempt, WebhookDelivery, WebhookSecret
 from assay_worker.driver.failures import mark_unusable
 from assay_worker.errors import HostKeyChangedError, UnreachableError
-from assay_worker.webhooks import delivering, sending
+from assay_worker.webhooks import delivering
 from assay_worker.webhooks.delivering import MOST_PER_WEBHOOK, WebhookSender
 from sqlalchemy import select
 from testing.installation import BOTH, Installation, wait_until
@@ -177,7 +177,7 @@ def test_a_webhook_that_is_deleted_while_a_message_is_sent_gets_no_more() -> Non
 
 
 def test_a_receiver_that_hangs_delays_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sending, "TIMEOUT_S", 3)
+    monkeypatch.setattr(delivering, "TIMEOUT_S", 3)
     with receiving() as hung, receiving() as receiver:
         hung.pause_s = 2
         stuck, other = webhook(hung, "stuck"), webhook(receiver, "other")

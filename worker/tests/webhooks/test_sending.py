@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.credentials.sealing import seal
-from assay.db.ownership import Ownership
-from assay.settings import settings
-from assay.webhooks.deliveries import AttemptResult, OutgoingMessage
-from assay.webhooks.models import WebhookDelivery
-from assay.webhooks.signing import new_secret
-from assay_worker.webhooks import sending
+from assay.api.webhooks.deliveries import AttemptResult, OutgoingMessage
+from assay.api.webhooks.signing import new_secret
+from assay.base.settings import settings
+from assay.inventory.credentials.sealing import seal
+from assay.tables.ownership import Ownership
+from assay.tables.webhooks import WebhookDelivery
+from assay_worker.webhooks import delivering
 from testing.receiver import Receiver, receiving
 
 BODY = json.dumps({"type": "campaign.ended.v1", "data": {"name": "Tür"}}, ensure_ascii=False)
@@ -28,10 +28,10 @@ BODY = json.dumps({"type": "campaign.ended.v1", "data": {"name": "Tür"}}, ensur
 def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
     settings.cache_clear()
-    sending._tls.cache_clear()
+    delivering._tls.cache_clear()
     yield
     settings.cache_clear()
-    sending._tls.cache_clear()
+    delivering._tls.cache_clear()
 
 
 def attempt(url: str, *secrets: str, private: bool = True) -> AttemptResult:
@@ -44,7 +44,7 @@ def attempt(url: str, *secrets: str, private: bool = True) -> AttemptResult:
         BODY,
         tuple(seal(secret) for secret in secrets or (new_secret(),)),
     )
-    return asyncio.run(sending.send(message))
+    return asyncio.run(delivering.send(message))
 
 
 def test_the_request_has_the_body_and_a_signature_of_each_secret() -> None:
@@ -125,7 +125,7 @@ def test_endless_headers_are_refused() -> None:
 
 
 def test_a_receiver_that_does_not_answer_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sending, "TIMEOUT_S", 0.3)
+    monkeypatch.setattr(delivering, "TIMEOUT_S", 0.3)
     with receiving() as receiver:
         receiver.pause_s = 1
         result = attempt(receiver.url)
@@ -188,7 +188,7 @@ def test_a_secret_of_another_key_is_an_error(monkeypatch: pytest.MonkeyPatch) ->
         message = OutgoingMessage(
             Ownership(WebhookDelivery, 1, 1, "test"), 1, "m", receiver.url, True, BODY, (sealed,)
         )
-        result = asyncio.run(sending.send(message))
+        result = asyncio.run(delivering.send(message))
     assert "encrypted with another key" in (result.error or "")
     assert receiver.received == []
 

@@ -1,20 +1,58 @@
-"""The best cell of a matrix by one rate.
+"""The best cell of a matrix by one rate, those within noise of it, and the cheapest of these.
 
 A cell served by a cache is best only if all cells were; a cell whose final sync timed out is not
 best if another cell's did not; a cell measured once is not compared with repeated ones. Trials with
 an excluding flag are ignored.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
 from assay.analysis.flags import EXCLUDED, Flag, Rate, of_cell
-from assay.analysis.noise import TOLERANCE
-from assay.analysis.served_by import ServedBy
-from assay.kinds.cells import is_sound, rate_of
-from assay.kinds.matrix.cells import Cell
-from assay.kinds.matrix.ranking import Ranking, Rates, Setting, Stat, rank
+from assay.analysis.noise import TOLERANCE, Difference, difference
+from assay.kinds.matrix.cells import Cell, Setting
+
+GIVES_AWAY = 0.10
+"""Maximum share of the best rate that a recommendation may sacrifice.
+
+With two or three repeats, half of the rate can be within noise; that is no recommendation.
+"""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The best setting, the cheapest within noise of it, and the difference of each other one."""
+
+    best: Setting
+    cheapest: Setting
+    differences: Mapping[Setting, Difference]
+
+
+Rates = Mapping[Setting, Sequence[float]]
+"""The rates of each setting's repeats; none of them is empty."""
+
+
+def rank(rates: Rates) -> Ranking | None:
+    """Rank by mean, then by cost. Null if there is nothing to rank."""
+    if not rates:
+        return None
+    means = {setting: fmean(values) for setting, values in rates.items()}
+    best = min(rates, key=lambda setting: (-means[setting], setting.cost))
+    differences = {
+        setting: difference(values, rates[best])
+        for setting, values in rates.items()
+        if setting != best
+    }
+    return Ranking(best, _cheapest(best, differences), differences)
+
+
+def _cheapest(best: Setting, differences: Mapping[Setting, Difference]) -> Setting:
+    equals: Collection[Setting] = [
+        s for s, d in differences.items() if d.within_noise and d.ratio >= 1 - GIVES_AWAY
+    ]
+    return min([best, *equals], key=lambda setting: setting.cost)
+
 
 RatesByRepeat = Mapping[Setting, Mapping[int, float]]
 """The rates of each setting by the number of their repeat, none of them empty."""
@@ -68,8 +106,8 @@ def best_of(cells: Sequence[Cell], rate: Rate) -> Best | None:
 
 
 def _is_faster(cell: Cell, rate: Rate, mean: float) -> bool:
-    stat = look(cell, rate)[0]
-    return stat is not None and stat.mean_bytes_per_s > mean * (1 + TOLERANCE)
+    own = cell.mean(rate)
+    return own is not None and own > mean * (1 + TOLERANCE)
 
 
 def sound_repeats(cells: Sequence[Cell], rate: Rate) -> dict[Setting, dict[int, float]]:
@@ -78,7 +116,7 @@ def sound_repeats(cells: Sequence[Cell], rate: Rate) -> dict[Setting, dict[int, 
         cell.setting: {
             trial.repeat: value
             for trial in cell.trials
-            if is_sound(trial, rate) and (value := rate_of(trial, rate)) is not None
+            if trial.is_sound(rate) and (value := trial.rate(rate)) is not None
         }
         for cell in cells
     }
@@ -94,28 +132,28 @@ def cliffs_of(cells: Sequence[Cell], rate: Rate) -> dict[Setting, Flag]:
             [
                 [flag for flag in trial.flags if flag.code == "cliff" and rate in flag.rates]
                 for trial in cell.trials
-                if is_sound(trial, rate)
+                if trial.is_sound(rate)
             ]
         )
     }
-
-
-def look(cell: Cell, rate: Rate) -> tuple[Stat | None, ServedBy | None]:
-    """Return a cell's figures of a rate, and its source."""
-    stat = cell.durable if rate == "durable" else cell.application
-    if cell.served_by is None:
-        return stat, None
-    return stat, cell.served_by.durable if rate == "durable" else cell.served_by.application
 
 
 def _eligible(cells: Sequence[Cell], repeats: RatesByRepeat, rate: Rate) -> RatesByRepeat:
     """Return the rates that may be best: those with the fewest caveats."""
 
     def flaws(cell: Cell) -> tuple[bool, bool]:
-        stat, served_by = look(cell, rate)
-        cached = served_by is not None and served_by.source == "page_cache"
-        return cached, stat is not None and stat.bounded
+        stat = cell.of(rate)
+        return cell.is_cached(rate), stat is not None and stat.bounded
 
     found = {cell.setting: flaws(cell) for cell in cells if cell.setting in repeats}
     least = min(found.values(), default=None)
     return {setting: values for setting, values in repeats.items() if found[setting] == least}
+
+
+def ratios(a: RatesByRepeat, b: RatesByRepeat) -> dict[Setting, Difference]:
+    """Divide A by B for each setting that both measured."""
+    return {
+        setting: difference(list(rates.values()), list(b[setting].values()))
+        for setting, rates in a.items()
+        if b.get(setting)
+    }

@@ -4,38 +4,68 @@ Only complete and timed-out trials count in a cell's figures; latencies are merg
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import fmean
 
-from assay.analysis import flags as rules
-from assay.analysis.contention import Contention
-from assay.analysis.flags import Flag, Rate
+from assay.analysis.flags import Rate
 from assay.analysis.histogram import Latency, merge
-from assay.analysis.served_by import ServedBy, weakest
-from assay.analysis.statuses import COUNTED
+from assay.analysis.repeats import Repeats
 from assay.analysis.together import fairness
-from assay.analysis.writeback import WritebackRate, mean_of
-from assay.kinds.cells import CellState, SourcesOfRates, is_sound, rate_of, state_of
+from assay.analysis.writeback import mean_of
+from assay.kinds.cells import (
+    MeasuredTrial,
+    ParticipantRates,
+    StorageCell,
+    StorageTrial,
+    flags_of,
+    reliable,
+    repeats_of,
+    repeats_words,
+    sources_of,
+    state_of,
+    with_left_out,
+)
 from assay.kinds.levels import HeldLevels
-from assay.kinds.matrix.ranking import Setting, Stat, describe
 
 
 @dataclass(frozen=True)
-class ParticipantFigures:
+class Setting:
+    """A cell of the matrix."""
+
+    block: int
+    threads: int
+
+    @property
+    def cost(self) -> tuple[int, int]:
+        """Fewest threads first, then least memory in buffers."""
+        return self.threads, self.threads * self.block
+
+
+@dataclass(frozen=True)
+class RankedRepeats(Repeats):
+    """The repeats of a cell, in bytes per second, compared with the best cell.
+
+    `p` is Welch's against the best cell, null without repeats or comparison; with
+    `too_few_repeats` the cell cannot be distinguished from the best. `bounded`: a final sync timed
+    out, so the true mean is lower.
+    """
+
+    bounded: bool = False
+    best: bool = False
+    within_noise: bool = False
+    too_few_repeats: bool = False
+    p: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParticipantFigures(ParticipantRates):
     """The figures of one of several participants in a trial; rates in bytes per second.
 
     The application rate is over the common window, the durable rate over the participant's attempt.
     `levels` are those of its throughput if it changed for good; null if it did not.
     """
 
-    participant_id: int
-    status: str
-    reason: str | None
-    bytes: int
-    application_bytes_per_s: float | None
-    durable_bytes_per_s: float | None
     levels: HeldLevels | None
-    start_delay_ns: int | None
 
 
 @dataclass(frozen=True)
@@ -64,77 +94,33 @@ class SharesByRate:
     durable: RateShares | None
 
 
-@dataclass(frozen=True)
-class Measured:
-    """One trial and the figures of its deciding attempt; rates in bytes per second.
+@dataclass(frozen=True, kw_only=True)
+class MatrixTrial(StorageTrial):
+    """A trial as its cell shows it.
 
-    `status` is the attempt's, or `waiting` if there is none.
+    `data_share` is the share of its threads' time between calls, for generating or verifying test
+    data.
     """
 
-    id: int
-    repeat: int
-    block: int
-    threads: int
+    participants: Sequence[ParticipantFigures]
+    lat_max_ns: int | None = None
+    data_share: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeasuredSetting(MeasuredTrial[MatrixTrial]):
+    """A trial with its setting, and what its cell merges."""
+
+    setting: Setting
     files: int
-    status: str
-    attempts: int = 0
-    """Number of attempts."""
-    again: bool = False
-    """Whether it was suspended or starved and will be repeated."""
-    reason: str | None = None
-    bytes: int = 0
-    application_bytes_per_s: float | None = None
-    durable_bytes_per_s: float | None = None
-    bounded: bool = False
-    verify_errors: int = 0
-    data_share: float | None = None
-    """Share of its threads' time between calls, for generating or verifying test data."""
     latency: Latency | None = None
-    application_served_by: ServedBy | None = None
-    durable_served_by: ServedBy | None = None
-    flags: Sequence[Flag] = ()
-    contention: Contention | None = None
-    window_ns: int | None = None
-    """The common window of several participants."""
-    participants: Sequence[ParticipantFigures] = ()
-    """The figures of each of several participants."""
-    writeback: WritebackRate | None = None
-    """Of data in the page cache that reached the device; null of several participants."""
-
-    @property
-    def counts(self) -> bool:
-        """Whether it counts in its cell."""
-        return self.status in COUNTED and not rules.void(self.flags)
-
-
-@dataclass(frozen=True)
-class TrialFigures:
-    """A trial as its cell shows it."""
-
-    id: int
-    repeat: int
-    status: str
-    application_bytes_per_s: float | None
-    durable_bytes_per_s: float | None
-    lat_max_ns: int | None
-    bytes: int
-    bounded: bool
-    reason: str | None
-    flags: list[Flag]
-    window_ns: int | None
-    participants: list[ParticipantFigures]
-    contention: Contention | None = None
-    data_share: float | None = None
-    attempts: int = 0
-    writeback: WritebackRate | None = None
 
 
 @dataclass(frozen=True)
 class Percentiles:
     """Merged latencies of all operations of a cell, in ns; the maximum is exact.
 
-    `stall_ns` is the longest operation if it is an outlier, else null. Results of earlier versions
-    of the rules lack the number of operations and the last two percentiles.
+    `stall_ns` is the longest operation if it is an outlier, else null.
     """
 
     p50_ns: int
@@ -144,31 +130,27 @@ class Percentiles:
     max_ns: int
     mean_ns: int
     stall_ns: int | None
-    p9999_ns: int | None = None
-    p99999_ns: int | None = None
-    operations: int | None = None
+    p9999_ns: int
+    p99999_ns: int
+    operations: int
 
 
-@dataclass(frozen=True)
-class Cell:
-    """All repeats of one setting."""
+@dataclass(frozen=True, kw_only=True)
+class Cell(StorageCell):
+    """All repeats of one setting; `shares` is null if the run has one participant."""
 
     block: int
     threads: int
     files: int
-    state: CellState
-    repeats_done: int
-    repeats_total: int
-    durable: Stat | None
-    application: Stat | None
+    durable: RankedRepeats | None
+    application: RankedRepeats | None
     latency: Percentiles | None
-    served_by: SourcesOfRates | None
-    flags: list[Flag]
-    trials: list[TrialFigures] = field(default_factory=list[TrialFigures])
+    trials: Sequence[MatrixTrial]
     shares: SharesByRate | None = None
-    """Null if the run has one participant."""
-    writeback: WritebackRate | None = None
-    """The mean of the trials that the durable rate is of; null without the page cache."""
+
+    def of(self, rate: Rate) -> RankedRepeats | None:
+        """Return the figure of one rate, compared with the best cell."""
+        return self.durable if rate == "durable" else self.application
 
     @property
     def setting(self) -> Setting:
@@ -176,40 +158,47 @@ class Cell:
         return Setting(self.block, self.threads)
 
 
-def gather(trials: Sequence[Measured]) -> Cell:
+def gather(trials: Sequence[MeasuredSetting]) -> Cell:
     """Return the cell of these trials, which have the same setting."""
-    counted = [trial for trial in trials if trial.counts]
-    of_durable, of_application = _chosen(counted, "durable"), _chosen(counted, "application")
-    durable, application = _stat(of_durable, "durable"), _stat(of_application, "application")
-    served_by = SourcesOfRates(
-        weakest(t.application_served_by for t in of_application if t.application_served_by),
-        weakest(t.durable_served_by for t in of_durable if t.durable_served_by),
+    shown = [one.figures for one in trials]
+    counted = [one for one in trials if one.figures.is_counted]
+    of_durable, of_application = reliable(counted, "durable"), reliable(counted, "application")
+    durable, application = _repeats(of_durable, "durable"), _repeats(of_application, "application")
+    first = trials[0]
+    kept = with_left_out(
+        sorted(shown, key=lambda one: one.repeat),
+        {
+            "durable": [one.figures for one in of_durable],
+            "application": [one.figures for one in of_application],
+        },
     )
+    leading: Rate = "durable" if durable else "application"
     return Cell(
-        block=trials[0].block,
-        threads=trials[0].threads,
-        files=trials[0].files,
-        state=state_of(((trial.status, trial.again) for trial in trials), len(counted)),
+        block=first.setting.block,
+        threads=first.setting.threads,
+        files=first.files,
+        state=state_of(shown, len(counted)),
         repeats_done=len(counted),
         repeats_total=len(trials),
         durable=durable,
         application=application,
-        latency=_percentiles(_chosen(counted, "durable", "application")),
-        served_by=served_by if served_by.application or served_by.durable else None,
-        flags=_flags(trials, durable, application),
-        trials=[_figures(trial) for trial in sorted(trials, key=lambda trial: trial.repeat)],
+        latency=_percentiles(reliable(counted, "durable", "application")),
+        served_by=sources_of(of_application, of_durable),
+        flags=flags_of(shown, (("durable", durable), ("application", application))),
+        trials=kept,
+        repeats=repeats_words(kept, leading, durable or application, done=len(counted)),
         shares=SharesByRate(_shares(of_application, "application"), _shares(of_durable, "durable"))
-        if any(trial.participants for trial in trials)
+        if any(one.participants for one in shown)
         else None,
-        writeback=mean_of([one.writeback for one in of_durable if one.writeback]),
+        writeback=mean_of([seen for one in of_durable if (seen := one.figures.writeback)]),
     )
 
 
-def _shares(chosen: Sequence[Measured], rate: Rate) -> RateShares | None:
+def _shares(chosen: Sequence[MeasuredSetting], rate: Rate) -> RateShares | None:
     """Return the shares of the participants, over the same trials as the cell's rate."""
     rates: dict[int, list[float]] = {}
-    for one in (one for trial in chosen for one in trial.participants):
-        value = rate_of(one, rate)
+    for one in (part for trial in chosen for part in trial.figures.participants):
+        value = one.rate(rate)
         if value is None:
             return None
         rates.setdefault(one.participant_id, []).append(value)
@@ -221,33 +210,14 @@ def _shares(chosen: Sequence[Measured], rate: Rate) -> RateShares | None:
     return RateShares(shares, fair, min(means, key=lambda one: means[one]))
 
 
-def _chosen(counted: Sequence[Measured], *rates: Rate) -> Sequence[Measured]:
-    """Return a cell's trials with at least one of these rates reliable, or else all that count."""
-    return [t for t in counted if any(is_sound(t, rate) for rate in rates)] or counted
+def _repeats(chosen: Sequence[MeasuredSetting], rate: Rate) -> RankedRepeats | None:
+    trials = [one.figures for one in chosen]
+    found = repeats_of(trials, rate)
+    bounded = rate == "durable" and any(trial.bounded for trial in trials)
+    return RankedRepeats(**vars(found), bounded=bounded) if found else None
 
 
-def _stat(chosen: Sequence[Measured], rate: Rate) -> Stat | None:
-    rates = [value for trial in chosen if (value := rate_of(trial, rate)) is not None]
-    if not rates:
-        return None
-    return describe(rates, bounded=rate == "durable" and any(t.bounded for t in chosen))
-
-
-def _flags(
-    trials: Sequence[Measured], durable: Stat | None, application: Stat | None
-) -> list[Flag]:
-    """Return the flags of the trials, and those that only several repeats show."""
-    found = rules.of_cell([trial.flags for trial in trials if trial.status != "waiting"])
-    stats: dict[Rate, Stat | None] = {"durable": durable, "application": application}
-    loose = [
-        flag
-        for rate, stat in stats.items()
-        if stat and (flag := rules.unstable(rate, stat.mean_bytes_per_s, stat.sd_bytes_per_s))
-    ]
-    return found + loose
-
-
-def _percentiles(trials: Sequence[Measured]) -> Percentiles | None:
+def _percentiles(trials: Sequence[MeasuredSetting]) -> Percentiles | None:
     latency = merge(trial.latency for trial in trials if trial.latency)
     mean = latency.mean_ns
     if mean is None:
@@ -266,25 +236,4 @@ def _percentiles(trials: Sequence[Measured]) -> Percentiles | None:
         p9999_ns=p9999,
         p99999_ns=p99999,
         operations=latency.count,
-    )
-
-
-def _figures(trial: Measured) -> TrialFigures:
-    return TrialFigures(
-        id=trial.id,
-        repeat=trial.repeat,
-        status=trial.status,
-        application_bytes_per_s=trial.application_bytes_per_s,
-        durable_bytes_per_s=trial.durable_bytes_per_s,
-        lat_max_ns=trial.latency.greatest_ns if trial.latency and trial.latency.count else None,
-        bytes=trial.bytes,
-        bounded=trial.bounded,
-        reason=trial.reason,
-        flags=list(trial.flags),
-        contention=trial.contention,
-        data_share=trial.data_share,
-        attempts=trial.attempts,
-        window_ns=trial.window_ns,
-        participants=list(trial.participants),
-        writeback=trial.writeback,
     )

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.analysis.too_short import LEAST_NS, operations_needed, sufficient_file_size
-from assay.analysis.words import size as bytes_in_words
-from assay.http.field_errors import FieldError
-from assay.kinds.expressions import ExpressionError, evaluate, names_in
+from assay.base.field_errors import FieldError
+from assay.base.words import size as bytes_in_words
+from assay.kinds.expressions import names_in
 from assay.kinds.fields import LARGEST_FILE, CacheMode
 from assay.kinds.matrix.parameters import NAME, MatrixParameters, MatrixTest, Operation
 from assay.kinds.planning import (
@@ -28,6 +28,7 @@ from assay.kinds.storage import (
     cautions_of_source,
     refused_direct,
     resolved_cache,
+    size_at,
 )
 
 
@@ -125,16 +126,12 @@ def plan(
 ) -> tuple[PlannedMatrix | None, list[FieldError]]:
     """Plan the campaign's test `number` on a place, or return None with the problems."""
     size_field = name(number, "file_size")
-    try:
-        size = _size(test, place)
-    except ExpressionError as error:
-        remedy = 'Write it like "min(1 GB, free / 10)".'
-        message = f"cannot be computed for {place.name}: {error}"
-        return None, [FieldError(size_field, message, remedy, test.file_size)]
-    if not 1 <= size <= LARGEST_FILE:
-        message = f"gives {size} bytes for {place.name}"
-        remedy = "Use at least 1 byte and at most 2^62 bytes."
-        return None, [FieldError(size_field, message, remedy, test.file_size)]
+    rate = sizing_bytes_per_s(place, test.operation)
+    size, problems = size_at(
+        test.file_size, place, rate, size_field, most=LARGEST_FILE, like="min(1 GB, free / 10)"
+    )
+    if problems:
+        return None, problems
     cells = [
         _cell(block, threads, test.files, size) for block in test.block for threads in test.threads
     ]
@@ -147,14 +144,6 @@ def plan(
         return None, [FieldError(size_field, message, "Use smaller or fewer files.", size)]
     run = PlannedMatrix(place, number, size, test, tuple(cells), resolved_cache(test.cache, place))
     return run, _direct_problems(run, name)
-
-
-def _size(test: MatrixTest, place: Place) -> int:
-    if isinstance(test.file_size, int):
-        return test.file_size
-    rate = round(sizing_bytes_per_s(place, test.operation) or ASSUMED_BYTES_PER_S)
-    known = {"ram": place.ram, "cpus": place.cpus, "free": place.free_bytes, "rate": rate}
-    return evaluate(test.file_size, {n: v for n, v in known.items() if v is not None})
 
 
 def _cell(block: int, threads: int, files: int, size: int) -> MatrixParameters:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from assay.analysis.flags import BOTH
 from assay.kinds.export import (
     ColumnType,
     ExportColumn,
@@ -13,26 +14,11 @@ from assay.kinds.export import (
     figures,
     of_cell,
     of_levels,
-    of_run,
-    of_trial,
 )
-from assay.kinds.matrix.cells import RateShares, TrialFigures
+from assay.kinds.matrix.cells import MatrixTrial, RateShares
 from assay.kinds.matrix.comparison import MatrixComparison
 from assay.kinds.matrix.result import MatrixResult
 
-_PARAMETERS = (
-    of_run("operation"),
-    of_trial("block_bytes", field="block"),
-    of_trial("threads"),
-    of_trial("concurrent_files", field="files"),
-    of_trial("file_size_bytes", field="file_size"),
-    of_run("layout"),
-    of_run("cache"),
-    of_run("open_mode"),
-    of_run("timeout_ms", "integer"),
-    of_run("sync_timeout_ms", "integer"),
-    of_run("sample_ms", "integer"),
-)
 _RATES = ("application", "durable")
 
 
@@ -43,11 +29,13 @@ def _of_cell(type_: ColumnType, *paths: str) -> list[ExportColumn]:
 
 def _of_rate(rate: str) -> list[ExportColumn]:
     """Return the columns of the repeats of a cell, and of how the participants share its rate."""
-    of_repeats = ("mean_bytes_per_s", "median_bytes_per_s", "worst_bytes_per_s", "sd_bytes_per_s")
     compared = ("bounded", "best", "within_noise", "too_few_repeats")
     slowest = "slowest_participant_id"
     return [
-        *_of_cell("number", *(f"{rate}.{name}" for name in of_repeats)),
+        *(
+            of_cell(f"cell_{rate}_{name}_bytes_per_s", "number", f"{rate}.{name}")
+            for name in ("mean", "median", "worst", "sd")
+        ),
         *_of_cell("integer", f"{rate}.n"),
         *_of_cell("boolean", *(f"{rate}.{name}" for name in compared)),
         *_of_cell("number", f"{rate}.p"),
@@ -71,7 +59,6 @@ _OF_REPEATS = (
 """What repeats have only together, so that it is exported with each of them."""
 
 COLUMNS = (
-    *_PARAMETERS,
     *figures("number", "application_bytes_per_s", "durable_bytes_per_s"),
     figure("bounded", "boolean"),
     *figures("integer", "bytes", "lat_max_ns", "window_ns"),
@@ -85,7 +72,6 @@ COLUMNS = (
 )
 
 CELL = (
-    *_PARAMETERS,
     *_of_cell("text", "state"),
     *_of_cell("integer", "repeats_done", "repeats_total"),
     computed("cell_flags", "text", lambda one: codes(one.cell.flags)),
@@ -114,12 +100,12 @@ def _of_participant(rate: str, participant_id: int) -> ExportColumn:
     return computed(f"cell_{rate}_participant_{participant_id}_bytes_per_s", "number", read)
 
 
-def _contention(trials: Sequence[TrialFigures]) -> str:
+def _contention(trials: Sequence[MatrixTrial]) -> str:
     """Return the different states of contention of a cell's trials."""
     return " ".join(sorted({one.contention.state for one in trials if one.contention}))
 
 
-def _others_bytes(trials: Sequence[TrialFigures]) -> int | None:
+def _others_bytes(trials: Sequence[MatrixTrial]) -> int | None:
     """Return the bytes of other I/O during a cell's trials; None if none are known."""
     seen = [one.contention.others_bytes for one in trials if one.contention]
     known = [one for one in seen if one is not None]
@@ -130,10 +116,9 @@ def ratios(found: MatrixComparison) -> Iterator[ExportedRatio]:
     """Yield both rates of each cell that both matrices have; only the leading one has an answer."""
     of = found.ratio
     for one in of.cells:
-        for rate, ratio, p, few in (
-            ("durable", one.durable, one.durable_p, one.durable_too_few_repeats),
-            ("application", one.application, one.application_p, one.application_too_few_repeats),
-        ):
+        of_durable = one.durable, one.durable_p, one.durable_too_few_repeats
+        of_application = one.application, one.application_p, one.application_too_few_repeats
+        for rate, (ratio, p, few) in zip(BOTH, (of_durable, of_application), strict=True):
             if ratio is None:
                 continue
             answer = "too_few_repeats" if few else ""
@@ -144,8 +129,8 @@ def ratios(found: MatrixComparison) -> Iterator[ExportedRatio]:
                 run_id=of.b,
                 cell=f"{one.block}x{one.threads}",
                 figure=f"{rate}_bytes_per_s",
-                base_value=None,
-                value=None,
+                base_value=one.a.rate(rate),
+                value=one.b.rate(rate),
                 ratio=ratio,
                 p=p,
                 answer=answer,

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from assay.analysis.flags import UNSTABLE, Flag, Rate
+from assay.analysis.flags import UNSTABLE, Flag, Rate, of_most_trials
 from assay.analysis.together import LEAST_OVERLAP
-from assay.analysis.words import block, capital, count, duration, percent, size
+from assay.base.worded import say
+from assay.base.words import block, capital, count, duration, percent, size
 from assay.kinds import limits as shared
 from assay.kinds import writeback
-from assay.kinds.cells import is_sound
+from assay.kinds.cells import by_rate
 from assay.kinds.limits import BaseLimit
-from assay.kinds.matrix.cells import Cell, Measured
+from assay.kinds.matrix.cells import Cell, MatrixTrial
 from assay.kinds.matrix.headline import sufficient_file_size
 from assay.kinds.run_record import CutShort
 
@@ -50,7 +51,7 @@ class Limit(BaseLimit):
 
 
 def limits(
-    trials: Sequence[Measured], cells: Sequence[Cell], *, allocates: bool = True
+    trials: Sequence[MatrixTrial], cells: Sequence[Cell], *, allocates: bool = True
 ) -> list[Limit]:
     """Return all limitations of the result; `allocates`: writes are the first to their files."""
     found = [
@@ -68,20 +69,18 @@ def limits(
     ]
     found += _of_writeback(cells)
     found += _below(trials, cells, allocates=allocates)
-    stats = (cell.durable or cell.application for cell in cells)
-    if single := shared.single_repeats(stat.n for stat in stats if stat):
+    if single := shared.single_repeats(cells):
         found.append(Limit("no_repeats", *single))
     return found
 
 
 def _of_writeback(cells: Sequence[Cell]) -> list[Limit]:
     """Return what page-cache rates include, said of the fastest cell."""
-    fastest = sorted(cells, key=lambda one: -(one.durable.mean_bytes_per_s if one.durable else 0))
-    said = writeback.delay([(_place(cell, cells), cell.writeback) for cell in fastest])
+    said = writeback.delay([(_place(cell, cells), cell.writeback) for cell in by_rate(cells)])
     return [Limit("writeback_delay", *said, "durable")] if said else []
 
 
-def _below(trials: Sequence[Measured], cells: Sequence[Cell], *, allocates: bool) -> list[Limit]:
+def _below(trials: Sequence[MatrixTrial], cells: Sequence[Cell], *, allocates: bool) -> list[Limit]:
     """Return the trial that is far below its repeats."""
     writes = any(cell.durable for cell in cells)
     rate: Rate = "durable" if writes else "application"
@@ -98,13 +97,13 @@ def _place(cell: Cell, cells: Sequence[Cell]) -> str:
     return f"with {block(cell.block)} blocks and {count(cell.threads, 'thread')}"
 
 
-def cut_short(why: CutShort, trials: Sequence[Measured]) -> Limit:
-    """Return the limitation that not all planned trials were measured."""
-    message, figures = shared.cut_short(why, sum(trial.counts for trial in trials), len(trials))
-    return Limit("cut_short", message, figures)
+def cut_short(why: CutShort | None, cells: Sequence[Cell]) -> list[Limit]:
+    """Return the limitation that not all planned trials were measured, if so."""
+    said = shared.unfinished(why, cells)
+    return [Limit("cut_short", *said)] if said else []
 
 
-def _wrong_data(trials: Sequence[Measured]) -> list[Limit]:
+def _wrong_data(trials: Sequence[MatrixTrial]) -> list[Limit]:
     wrong = sum(trial.verify_errors for trial in trials)
     if not wrong:
         return []
@@ -116,36 +115,39 @@ def _served_by(cells: Sequence[Cell]) -> list[Limit]:
     found: list[Limit] = []
     for one in shared.sources(cells):
         first = one.found[0]
-        message = f"{one.said} in {_share(len(one.found), len(cells))}. {first.evidence}"
+        message = say("{} in {}. {}", one.said, _share(len(one.found), len(cells)), first.evidence)
         counts = {"cells": float(len(one.found)), "of_cells": float(len(cells))}
         found.append(Limit(one.code, message, {**first.figures, **counts}, one.rate))
     return found
 
 
-def _failed(trials: Sequence[Measured]) -> list[Limit]:
+def _failed(trials: Sequence[MatrixTrial]) -> list[Limit]:
     number = sum(trial.status == "failed" for trial in trials)
     verb = "has" if number == 1 else "have"
     return _of_trials("failed", number, f"failed and {verb} no figures")
 
 
-def _timed_out(trials: Sequence[Measured]) -> list[Limit]:
+def _timed_out(trials: Sequence[MatrixTrial]) -> list[Limit]:
     number = sum(trial.status == "timed_out" for trial in trials)
     return _of_trials("timed_out", number, "timed out: the bytes transferred until then count")
 
 
-def _bounded(trials: Sequence[Measured]) -> list[Limit]:
-    number = sum(trial.counts and trial.bounded for trial in trials)
+def _bounded(trials: Sequence[MatrixTrial]) -> list[Limit]:
+    number = sum(trial.is_counted and trial.bounded for trial in trials)
     words = "did not finish the final sync in time: the true durable rate is lower"
     return _of_trials("bounded", number, words)
 
 
 def _cliffs(cells: Sequence[Cell]) -> list[Limit]:
-    found = [flag for cell in cells for flag in cell.flags if flag.code == "cliff"]
+    every = ([flag for flag in cell.flags if flag.code == "cliff"] for cell in cells)
+    found = [of_most_trials(flags) for flags in every if flags]
     if not found:
         return []
-    message = (
-        f"In {_share(len(found), len(cells))} the rate changed for good during a trial, so the "
-        f"mean is a rate that was never reached. {found[0].evidence}"
+    message = say(
+        "In {} the rate changed for good during a trial, so the mean is a rate that "
+        "was never reached. {}",
+        _share(len(found), len(cells)),
+        found[0].evidence,
     )
     counts = {"cells": float(len(found)), "of_cells": float(len(cells))}
     return [Limit("cliff", message, {**found[0].figures, **counts})]
@@ -161,7 +163,7 @@ def _of_trials(code: LimitCode, number: int, words: str) -> list[Limit]:
     return [Limit(code, f"{capital(count(number, 'trial'))} {words}.", {"trials": number})]
 
 
-def _disturbed(trials: Sequence[Measured]) -> list[Limit]:
+def _disturbed(trials: Sequence[MatrixTrial]) -> list[Limit]:
     """Return trials whose every attempt was suspended or starved, by the last one's status."""
     said: dict[Literal["suspended", "starved"], str] = {
         "suspended": "the host or the probe was suspended in the last attempt",
@@ -180,26 +182,30 @@ def _disturbed(trials: Sequence[Measured]) -> list[Limit]:
     return found
 
 
-def _contended(trials: Sequence[Measured]) -> list[Limit]:
+def _contended(trials: Sequence[MatrixTrial]) -> list[Limit]:
     found = [flag for trial in trials for flag in trial.flags if flag.code == "contended"]
     if not found:
         return []
     verb = "was" if len(found) == 1 else "were"
-    message = (
-        f"{capital(count(len(found), 'trial'))} {verb} contended and excluded from headline and "
-        f"recommendation. {found[0].evidence}"
+    message = say(
+        "{} {} contended and excluded from headline and recommendation. {}",
+        capital(count(len(found), "trial")),
+        verb,
+        found[0].evidence,
     )
     figures = {**found[0].figures, "trials": float(len(found))}
     return [Limit("contended", message, figures)]
 
 
-def _too_short(trials: Sequence[Measured]) -> list[Limit]:
+def _too_short(trials: Sequence[MatrixTrial]) -> list[Limit]:
     """Return trials without a reliable rate, then those without a reliable application rate."""
     whole: list[Flag] = []
     application: list[Flag] = []
     for trial in trials:
-        short = [flag for flag in trial.flags if flag.code == "too_short"] if trial.counts else []
-        (application if is_sound(trial, "durable") else whole).extend(short)
+        short = (
+            [flag for flag in trial.flags if flag.code == "too_short"] if trial.is_counted else []
+        )
+        (application if trial.is_sound("durable") else whole).extend(short)
     suffices = sufficient_file_size([*whole, *application])
     found: list[Limit] = []
     sides: tuple[tuple[Rate | None, list[Flag]], ...] = (
@@ -225,14 +231,16 @@ def _too_short(trials: Sequence[Measured]) -> list[Limit]:
     return found
 
 
-def _short_overlap(trials: Sequence[Measured]) -> list[Limit]:
+def _short_overlap(trials: Sequence[MatrixTrial]) -> list[Limit]:
     found = [flag for trial in trials for flag in trial.flags if flag.code == "short_overlap"]
     if not found:
         return []
-    message = (
-        f"In {count(len(found), 'trial')} all participants were active at the same time for less "
-        "than half of the longest attempt, so the application rate is excluded from headline and "
-        f"recommendation. {found[0].evidence}"
+    message = say(
+        "In {} all participants were active at the same time for less than half of the "
+        "longest attempt, so the application rate is excluded from headline and "
+        "recommendation. {}",
+        count(len(found), "trial"),
+        found[0].evidence,
     )
     figures = {**found[0].figures, "trials": float(len(found)), "least_share": LEAST_OVERLAP}
     return [Limit("short_overlap", message, figures, "application")]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.http.field_errors import FieldError
+from assay.base.field_errors import FieldError
 from assay.kinds.export import ExportColumn, ExportedRatio, ExportedTrial
 from assay.kinds.kind import Kind
 from assay.kinds.matrix import estimate, export
@@ -38,7 +38,7 @@ class MatrixKind(Kind):
     paced_by = ("operation", "cache", "open_mode", "layout")
     cautions = estimate.CAUTIONS
     metrics = METRICS
-    export_columns = export.COLUMNS
+    figure_columns = export.COLUMNS
 
     def plan(
         self, number: int, test: MatrixTest, place: Place, field: FieldName
@@ -84,7 +84,7 @@ class MatrixKind(Kind):
 
     def csv_columns(self, result: MatrixResult) -> Sequence[ExportColumn]:
         """Return the columns of cells."""
-        return (*export.CELL, *export.of_participants(result))
+        return (*self.parameter_columns, *export.CELL, *export.of_participants(result))
 
     def csv_rows(
         self, result: MatrixResult, trials: Mapping[int, ExportedTrial]

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from assay.analysis.words import block as block_words
+from assay.base.words import block as block_words
 from assay.kinds.doubts import (
     FEWEST_REPEATS,
     PERCENTILES,
 )
 from assay.kinds.matrix.readings import (
+    Read,
     choices,
     cliff_after,
     least,
@@ -23,12 +24,13 @@ from assay.kinds.metrics import (
     TIME,
     Argument,
     Arguments,
+    Concern,
     Metric,
 )
 
 CELL = (
-    Argument("block", "size", "Block size of the cell"),
-    Argument("threads", "count", "Threads of the cell"),
+    Argument("block", "size", "Block size of the cell", of_cell=lambda cell: cell.block),
+    Argument("threads", "count", "Threads of the cell", of_cell=lambda cell: cell.threads),
 )
 
 
@@ -87,89 +89,80 @@ def _latencies(operation: str, needs: str) -> Sequence[Metric]:
     ]
 
 
+def _rate(
+    name: str,
+    label: str,
+    concern: Concern,
+    definition: str,
+    needs: str,
+    *,
+    unavailable: Callable[[Any, Arguments], str | None],
+    read: Read,
+) -> Metric:
+    """Return the metric of a rate of the best cell, or of a named one."""
+    about = definition, needs, unavailable, read
+    return Metric(name, label, "rate", concern, *about, CELL, choices, sense="rate")
+
+
 METRICS: tuple[Metric, ...] = (
-    Metric(
+    _rate(
         "durable.mean",
         "mean durable rate",
-        "rate",
         "durability",
         f"Mean over the repeats of the rate up to the end of the final sync, {_BEST}.",
         _WRITE,
-        _for("write"),
-        mean("durable", "durability"),
-        CELL,
-        choices,
-        sense="rate",
+        unavailable=_for("write"),
+        read=mean("durable", "durability"),
     ),
-    Metric(
+    _rate(
         "durable.min",
         "lowest durable rate",
-        "rate",
         "durability",
         f"Lowest durable rate among the repeats {_BEST}; the lowest lasting level if the rate "
         "changed for good.",
         _WRITE,
-        _for("write"),
-        least("durable", "durability"),
-        CELL,
-        choices,
-        sense="rate",
+        unavailable=_for("write"),
+        read=least("durable", "durability"),
     ),
-    Metric(
+    _rate(
         "writeback.mean",
         "mean rate from the start of writeback",
-        "rate",
         "durability",
         f"Mean over the repeats of what the device took after the kernel began to write back, "
         f"÷ the time from then to the end of the final sync, {_BEST}. The durable rate includes "
         "the time before.",
         "A write test through the page cache, of one target whose device counts its bytes.",
-        _buffered,
-        of_writeback,
-        CELL,
-        choices,
-        sense="rate",
+        unavailable=_buffered,
+        read=of_writeback,
     ),
-    Metric(
+    _rate(
         "app.mean",
         "mean application rate",
-        "rate",
         "application",
         "Mean over the repeats of the rate up to the return of the last operation, regardless of "
         f"what served the data, {_BEST}.",
         "Any test.",
-        _for(None),
-        mean("application", "application"),
-        CELL,
-        choices,
-        sense="rate",
+        unavailable=_for(None),
+        read=mean("application", "application"),
     ),
-    Metric(
+    _rate(
         "app.min",
         "lowest application rate",
-        "rate",
         "application",
         f"Lowest application rate among the repeats {_BEST}; the lowest lasting level if the rate "
         "changed for good.",
         "Any test.",
-        _for(None),
-        least("application", "application"),
-        CELL,
-        choices,
-        sense="rate",
+        unavailable=_for(None),
+        read=least("application", "application"),
     ),
-    Metric(
+    _rate(
         "device.mean",
         "mean read rate of the device",
-        "rate",
         "device",
         f"Mean over the repeats of the rate of reads that the device served, {_BEST}.",
         _READ,
-        _for("read"),
-        mean("application", "device"),
-        CELL,
-        choices,
-        sense="rate",
+        unavailable=_for("read"),
+        read=mean("application", "device"),
     ),
     *_latencies("write", _WRITE),
     *_latencies("read", _READ),

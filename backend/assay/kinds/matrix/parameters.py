@@ -1,4 +1,4 @@
-"""The parameters of a matrix: its test, the overrides of a campaign, and those of a trial."""
+"""The parameters of a matrix: its test, and those of a trial."""
 
 from typing import Annotated, Literal, Self
 
@@ -65,12 +65,23 @@ class MatrixTest(BaseTest):
     ]
     block: Annotated[
         Blocks,
-        Parameter("Block sizes", "I/O size; one row per value.", "sizes", MATRIX, wide=True),
+        Parameter(
+            "Block sizes",
+            "I/O size; one row per value.",
+            "sizes",
+            MATRIX,
+            wide=True,
+            plan_name="block",
+        ),
     ]
     threads: Annotated[
         Threads,
         Parameter(
-            "Threads", "Concurrent writers or readers; one column per value.", "counts", MATRIX
+            "Threads",
+            "Concurrent writers or readers; one column per value.",
+            "counts",
+            MATRIX,
+            plan_name="threads",
         ),
     ]
     file_size: Annotated[
@@ -91,6 +102,8 @@ class MatrixTest(BaseTest):
             "At most one per thread; threads that share a file alternate block by block.",
             "count",
             MATRIX,
+            column="concurrent_files",
+            plan_name="files",
         ),
     ] = 1
     repeats: Annotated[
@@ -100,7 +113,7 @@ class MatrixTest(BaseTest):
             help="Passes over the whole matrix. Use five or more to tell differences from noise.",
         ),
     ] = 5
-    cache: Annotated[Cache, CACHE.in_group(IO_PATH)] = "page"
+    cache: Annotated[Cache, CACHE.in_group(IO_PATH, plan_name="cache")] = "page"
     open_mode: Annotated[
         OpenMode,
         Parameter(

@@ -4,12 +4,12 @@ Trials with an excluding flag (contended, too short, …) are ignored, as in the
 there are no others; then the value is in doubt.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from assay.analysis.flags import EXCLUDED, Rate
 from assay.analysis.levels import first_fall, lowest
-from assay.analysis.words import block, count
-from assay.kinds.cells import counts, is_sound, rate_of
+from assay.base.words import block, count
+from assay.kinds.cells import sound_trials
 from assay.kinds.doubts import (
     PERCENTILES,
     bounded,
@@ -20,8 +20,7 @@ from assay.kinds.doubts import (
     of_rate,
     unsound,
 )
-from assay.kinds.matrix.cells import Cell, Percentiles, TrialFigures
-from assay.kinds.matrix.ranking import Stat
+from assay.kinds.matrix.cells import Cell, MatrixTrial, Percentiles, RankedRepeats
 from assay.kinds.matrix.result import MatrixResult
 from assay.kinds.metrics import (
     Arguments,
@@ -51,7 +50,7 @@ def mean(rate: Rate, concern: Concern) -> Read:
 
     def read(result: MatrixResult, arguments: Arguments) -> Measurement:
         cell = _cell(result, rate, arguments)
-        stat = _stat(cell, rate)
+        stat = cell and cell.of(rate)
         if cell is None or stat is None:
             return Measurement(None, doubts=_nothing(result, cell))
         doubts = [
@@ -59,9 +58,9 @@ def mean(rate: Rate, concern: Concern) -> Read:
             *of_rate(cell.served_by, rate, concern),
             *_of_mean(cell, rate, stat),
         ]
-        trials = _sound([cell], rate) or cell.trials
-        best = max(trials, key=lambda trial: rate_of(trial, rate) or 0)
-        return Measurement(stat.mean_bytes_per_s, _at(cell, best), doubts)
+        trials = sound_trials(cell.trials, rate) or cell.trials
+        best = max(trials, key=lambda trial: trial.rate(rate) or 0)
+        return Measurement(stat.mean, _at(cell, best), doubts, stat.n, stat.cv)
 
     return read
 
@@ -79,7 +78,7 @@ def least(rate: Rate, concern: Concern) -> Read:
         cell = _cell(result, rate, arguments)
         if cell is None:
             return Measurement(None, doubts=_nothing(result, None))
-        trials = _sound([cell], rate) or cell.trials
+        trials = sound_trials(cell.trials, rate) or cell.trials
         levels = {trial.id: value for trial in trials if (value := _lowest(trial, rate))}
         if not levels:
             return Measurement(None, doubts=_nothing(result, cell))
@@ -90,7 +89,7 @@ def least(rate: Rate, concern: Concern) -> Read:
         ]
         if slowest.bounded and rate == "durable":
             doubts.append(bounded())
-        return Measurement(levels[slowest.id], _at(cell, slowest), doubts)
+        return Measurement(levels[slowest.id], _at(cell, slowest), doubts, len(levels))
 
     return read
 
@@ -108,11 +107,11 @@ def percentile(name: str) -> Read:
             return Measurement(None, doubts=_nothing(result, cell))
         doubts = _unsound(result, cell, "application", arguments, "latency")
         needed = round(1 / (1 - share))
-        if latency.operations is not None and latency.operations < needed:
+        if latency.operations < needed:
             figures = {"operations": float(latency.operations), "least_operations": float(needed)}
             message = f"{latency.operations} operations were measured; {name} needs {needed}."
             doubts.append(Doubt("too_few_operations", message, figures))
-        return Measurement(float(value), _at(cell, None), doubts)
+        return Measurement(float(value), _at(cell, None), doubts, _merged(cell))
 
     return read
 
@@ -124,8 +123,8 @@ def longest(result: MatrixResult, arguments: Arguments) -> Measurement:
     """
     cells = _cells(result, arguments)
     measured = [(cell, one) for cell in cells for one in cell.trials if one.lat_max_ns is not None]
-    found = [(cell, one) for cell, one in measured if is_sound(one, "application")]
-    found = found or [(cell, one) for cell, one in measured if counts(one)]
+    found = [(cell, one) for cell, one in measured if one.is_sound("application")]
+    found = found or [(cell, one) for cell, one in measured if one.is_counted]
     if not found:
         return Measurement(None, doubts=_none_sound(result, arguments))
     cell, trial = max(found, key=lambda one: one[1].lat_max_ns or 0)
@@ -139,7 +138,7 @@ def longest(result: MatrixResult, arguments: Arguments) -> Measurement:
             concurrent=_is_concurrent(result, [cell for cell, _ in found]),
         ),
     ]
-    return Measurement(float(trial.lat_max_ns or 0), _at(cell, trial), doubts)
+    return Measurement(float(trial.lat_max_ns or 0), _at(cell, trial), doubts, len(found))
 
 
 def cliff_after(result: MatrixResult, arguments: Arguments) -> Measurement:
@@ -147,7 +146,7 @@ def cliff_after(result: MatrixResult, arguments: Arguments) -> Measurement:
     found = [
         (cell, trial)
         for cell in _cells(result, arguments)
-        for trial in _sound([cell], "application")
+        for trial in sound_trials(cell.trials, "application")
     ]
     if not found:
         return Measurement(None, doubts=_none_sound(result, arguments))
@@ -161,7 +160,7 @@ def cliff_after(result: MatrixResult, arguments: Arguments) -> Measurement:
     doubts = _incomplete(result, cells, None, named=bool(arguments))
     if falls:
         after, cell, trial = min(falls, key=lambda one: one[0])
-        return Measurement(float(after), _at(cell, trial), doubts)
+        return Measurement(float(after), _at(cell, trial), doubts, len(found))
     cell, trial = max(found, key=lambda one: _searched(one[1]))
     within = float(_searched(trial))
     none = Doubt(
@@ -171,10 +170,10 @@ def cliff_after(result: MatrixResult, arguments: Arguments) -> Measurement:
         "lower",
         strict=True,
     )
-    return Measurement(within, _at(cell, trial), [none, *doubts])
+    return Measurement(within, _at(cell, trial), [none, *doubts], len(found))
 
 
-def _searched(trial: TrialFigures) -> int:
+def _searched(trial: MatrixTrial) -> int:
     """Return the bytes in which a fall was searched: of several participants, in their window."""
     if trial.window_ns is None or trial.application_bytes_per_s is None:
         return trial.bytes
@@ -185,13 +184,11 @@ def spread(result: MatrixResult, arguments: Arguments) -> Measurement:
     """Return the coefficient of variation of a cell's repeats."""
     rate = result.rates[0]
     cell = _cell(result, rate, arguments)
-    stat = _stat(cell, rate)
+    stat = cell and cell.of(rate)
     if cell is None or stat is None:
         return Measurement(None, doubts=_nothing(result, cell))
     doubts = [*_unsound(result, cell, rate, arguments, "pattern"), *few_repeats(stat.n)]
-    if stat.sd_bytes_per_s is None or not stat.mean_bytes_per_s:
-        return Measurement(None, _at(cell, None), doubts)
-    return Measurement(stat.sd_bytes_per_s / stat.mean_bytes_per_s, _at(cell, None), doubts)
+    return Measurement(stat.cv, _at(cell, None), doubts, stat.n)
 
 
 def wrong_sectors(result: MatrixResult, arguments: Arguments) -> Measurement:
@@ -199,7 +196,8 @@ def wrong_sectors(result: MatrixResult, arguments: Arguments) -> Measurement:
     if not any(cell.application for cell in result.cells):
         return Measurement(None, doubts=_nothing(result, None))
     wrong = [one.figures["sectors"] for one in result.warnings if one.code == "verify_errors"]
-    return Measurement(sum(wrong), doubts=_incomplete(result, _cells(result, arguments), "lower"))
+    doubts = _incomplete(result, _cells(result, arguments), "lower")
+    return Measurement(sum(wrong), doubts=doubts, repeats=sum(c.repeats_done for c in result.cells))
 
 
 def choices(result: MatrixResult, arguments: Arguments) -> int:
@@ -224,35 +222,30 @@ def _cell(result: MatrixResult, rate: Rate, arguments: Arguments) -> Cell | None
     return next((cell for cell in result.cells if cell.setting == best), None)
 
 
-def _stat(cell: Cell | None, rate: Rate) -> Stat | None:
-    if cell is None:
-        return None
-    return cell.durable if rate == "durable" else cell.application
+def _merged(cell: Cell) -> int:
+    """Return how many trials the latencies of a cell are of."""
+    sound = [t for t in cell.trials if t.is_sound("durable") or t.is_sound("application")]
+    return len(sound) or cell.repeats_done
 
 
-def _sound(cells: Iterable[Cell], rate: Rate) -> list[TrialFigures]:
-    return [trial for cell in cells for trial in cell.trials if is_sound(trial, rate)]
-
-
-def _at(cell: Cell, trial: TrialFigures | None) -> EvidenceLocation:
+def _at(cell: Cell, trial: MatrixTrial | None) -> EvidenceLocation:
     named = f"{block(cell.block)}, {count(cell.threads, 'thread')}"
     axes = {"block": cell.block, "threads": cell.threads}
     return EvidenceLocation(trial and trial.id, axes, named)
 
 
-def _lowest(trial: TrialFigures, rate: Rate) -> float | None:
+def _lowest(trial: MatrixTrial, rate: Rate) -> float | None:
     """Return a trial's rate, or its lowest lasting level."""
     found = next((f.levels for f in trial.flags if f.levels and rate in f.rates), None)
-    return lowest(found) if found else rate_of(trial, rate)
+    return lowest(found) if found else trial.rate(rate)
 
 
 def _incomplete(
     result: MatrixResult, cells: Sequence[Cell], bound: Bound | None, *, named: bool = False
 ) -> list[Doubt]:
     """Return the doubt that not all planned trials of the run, or of these cells, have a result."""
-    done, total = (
-        sum(of) for of in ((c.repeats_done for c in cells), (c.repeats_total for c in cells))
-    )
+    done = sum(cell.repeats_done for cell in cells)
+    total = sum(cell.repeats_total for cell in cells)
     if named and done == total:
         return []
     return interrupted(result.warnings, done, total, bound)
@@ -283,14 +276,14 @@ def _is_concurrent(result: MatrixResult, cells: Sequence[Cell]) -> bool:
     return any(cell.threads * len(result.participants) > 1 for cell in cells)
 
 
-def _of_mean(cell: Cell, rate: Rate, stat: Stat) -> list[Doubt]:
+def _of_mean(cell: Cell, rate: Rate, stat: RankedRepeats) -> list[Doubt]:
     """Return why a mean may not be the rate of a longer trial."""
     doubts = [bounded()] if stat.bounded else []
-    used = _sound([cell], rate) or cell.trials
+    used = sound_trials(cell.trials, rate) or cell.trials
     trials = [flag.levels for trial in used for flag in trial.flags if rate in flag.rates]
     shown = next((one for one in cell.flags if one.code == "cliff" and rate in one.rates), None)
     if shown:
-        doubts += of_levels(stat.mean_bytes_per_s, trials, shown.evidence, shown.figures)
+        doubts += of_levels(stat.mean, trials, shown.evidence, shown.figures)
     return doubts
 
 

@@ -7,14 +7,16 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from assay.analysis.noise import difference
+from assay.base import words
+from assay.base.worded import Quantity, Words, joined, say
+from assay.kinds.comparison import Answer, faster_sentence, not_compared, run
 from assay.kinds.examples import example
-from assay.kinds.path.evidence import Limit
-from assay.kinds.path.fields import NAME, Leg
+from assay.kinds.path.fields import LEGS, NAME, Leg
 from assay.kinds.path.legs import PathLeg, application_rates_of, direction_rates, rates_of
+from assay.kinds.path.report import trial_words
 from assay.kinds.path.result import PathResult
-from assay.kinds.result import BaseComparison
-
-Answer = Literal["a_faster", "b_faster", "within_noise", "too_few_repeats", "not_comparable"]
+from assay.kinds.transfer.comparison import TransferComparison, answer_of, limit_sentences
+from assay.kinds.transfer.evidence import Limit
 
 
 class OneWayRatio(BaseModel):
@@ -54,7 +56,7 @@ class LegRatio(BaseModel):
     b_files_per_s: float | None = None
 
 
-class PathComparison(BaseComparison):
+class PathComparison(TransferComparison):
     """Two path tests. `answer` is that of the transfers of their best settings.
 
     The ratio is run `a` divided by run `b`; `p` is Welch's, null if a tolerance decided.
@@ -63,57 +65,85 @@ class PathComparison(BaseComparison):
     model_config = ConfigDict(json_schema_extra=example("path", "comparison"))
 
     kind: Literal["path"]
-    a: int
-    b: int
-    answer: Answer
-    ratio: float | None
-    p: float | None
     a_limit: Limit | None
     b_limit: Limit | None
     legs: list[LegRatio]
+    leg_sentences: list[Words]
 
 
 def compare(results: Sequence[PathResult]) -> PathComparison:
     """Compare the first path with the second."""
     a, b = results[:2]
-    answer, ratio, p = answer_of(_best(a), _best(b))
+    ours, theirs = a.best_leg, b.best_leg
+    answer, ratio, p = answer_of(rates_of(ours), rates_of(theirs))
+    if (ours and ours.leg) != (theirs and theirs.leg):
+        answer = "not_comparable"
+    a_limit = a.headline.limit if a.headline else None
+    b_limit = b.headline.limit if b.headline else None
+    legs = _legs(a, b)
     return PathComparison(
         kind=NAME,
+        sentences=[
+            _faster(a, b, answer, ratio),
+            *limit_sentences((a.run_id, a_limit), (b.run_id, b_limit)),
+        ],
         a=a.run_id,
         b=b.run_id,
-        answer=answer if _leg(a) == _leg(b) else "not_comparable",
+        answer=answer,
         ratio=ratio,
         p=p,
-        a_limit=a.headline.limit if a.headline else None,
-        b_limit=b.headline.limit if b.headline else None,
-        legs=_legs(a, b),
+        a_limit=a_limit,
+        b_limit=b_limit,
+        legs=legs,
+        leg_sentences=[said for leg in legs for said in _leg_sentences(leg)],
     )
 
 
-def _leg(result: PathResult) -> Leg | None:
-    return result.settings[result.best].transfer if result.best is not None else None
+def _faster(a: PathResult, b: PathResult, answer: Answer, ratio: float | None) -> Words:
+    """Return which of two paths is faster."""
+    one, other = _reached(a), _reached(b)
+    if not one and not other:
+        return not_compared(a.run_id, b.run_id, "neither has a reliable rate")
+    if answer == "not_comparable" or ratio is None:
+        each = joined(
+            "; ",
+            [
+                say("{} has {}", run(result.run_id), reached or "no reliable rate")
+                for result, reached in ((a, one), (b, other))
+            ],
+        )
+        return not_compared(a.run_id, b.run_id, each)
+    details = say("({} against {})", one, other)
+    return faster_sentence(answer, ratio, a.run_id, b.run_id, details)
 
 
-def _best(result: PathResult) -> list[float]:
-    """Return the reliable rates of the transfer of the best setting."""
-    if result.best is None:
-        return []
-    setting = result.settings[result.best]
-    if setting.transfer is None:
-        return []
-    return rates_of(result.leg(setting.transfer, setting.block, setting.streams))
+def _reached(result: PathResult) -> Words:
+    """Return the headline's rate and what it was measured of; empty without one."""
+    headline = result.headline
+    if headline is None or headline.bytes_per_s is None or headline.leg is None:
+        return ""
+    return say("{} {}", {"bytes_per_s": headline.bytes_per_s}, LEGS[headline.leg].lower())
 
 
-def answer_of(a: Sequence[float], b: Sequence[float]) -> tuple[Answer, float | None, float | None]:
-    """Return which of two sets of rates is faster, their ratio, and Welch's p."""
-    if not a or not b:
-        return "not_comparable", None, None
-    found = difference(a, b)
-    if found.too_few:
-        return "too_few_repeats", found.ratio, found.p
-    if not found.significant:
-        return "within_noise", found.ratio, found.p
-    return ("a_faster" if found.ratio > 1 else "b_faster"), found.ratio, found.p
+def _leg_sentences(leg: LegRatio) -> Iterator[Words]:
+    """Yield the small files per second of a leg in both runs, and its directions against one."""
+    if leg.a_files_per_s is not None and leg.b_files_per_s is not None:
+        setting = trial_words(leg.model_dump())
+        a: Quantity = {"count": round(leg.a_files_per_s)}
+        b: Quantity = {"count": round(leg.b_files_per_s)}
+        yield say("{}: {} against {} small files per second.", setting, a, b)
+    for way in leg.one_way:
+        yield say(
+            "{}, {} → {}: with traffic in both directions {} times its rate one way "
+            "({} against {}){}.",
+            LEGS[leg.leg],
+            " + ".join(way.sources),
+            " + ".join(way.sinks),
+            words.figure(way.ratio),
+            {"bytes_per_s": way.bytes_per_s},
+            {"bytes_per_s": way.one_way_bytes_per_s},
+            ", a difference within noise" if way.answer == "within_noise" else "",
+        )
 
 
 def _legs(a: PathResult, b: PathResult) -> list[LegRatio]:

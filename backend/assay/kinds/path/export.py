@@ -15,12 +15,11 @@ from assay.kinds.export import (
     of_cell,
     of_load,
     of_part,
-    of_run,
-    of_trial,
     within,
 )
 from assay.kinds.path.comparison import PathComparison
-from assay.kinds.path.streams import EndFigures
+from assay.kinds.transfer.comparison import exported_ratio
+from assay.kinds.transfer.streams import EndFigures
 
 _STAGES = (
     ("source", "sender", ("read", "fill")),
@@ -71,28 +70,6 @@ def _of_end(end: str) -> list[ExportColumn]:
 
 
 COLUMNS = (
-    of_trial("leg", "text"),
-    of_trial("block_bytes", field="block"),
-    of_trial("streams"),
-    of_trial("length_bytes"),
-    of_trial("duration_ms"),
-    of_trial("small_files"),
-    of_trial("small_file_bytes"),
-    of_run("full_duplex", "boolean"),
-    of_run("ramp_ms", "integer"),
-    of_run("threads_per_device", "integer"),
-    of_run("ring_bytes", "integer"),
-    of_run("socket_buffer_bytes", "integer"),
-    of_run("congestion_control"),
-    of_run("pacing_bytes_per_s", "integer"),
-    of_run("family"),
-    of_run("listener"),
-    of_run("source_cache"),
-    of_run("sink_cache"),
-    of_run("source_cpus"),
-    of_run("sink_cpus"),
-    of_run("integrity"),
-    of_run("sample_ms", "integer"),
     of_cell("leading_rate", "text", "rate"),
     *figures("number", "application_bytes_per_s", "durable_bytes_per_s", "sent_bytes_per_s"),
     figure("to_last_end_bytes_per_s"),
@@ -146,14 +123,5 @@ def ratios(found: PathComparison) -> Iterator[ExportedRatio]:
     """Yield the rate of each leg that both paths have."""
     for one in found.legs:
         streams = f"x{one.streams}" if one.streams else ""
-        yield ExportedRatio(
-            base_run_id=found.a,
-            run_id=found.b,
-            cell=f"{one.leg}-{one.block}{streams}",
-            figure="bytes_per_s",
-            base_value=one.a_bytes_per_s,
-            value=one.b_bytes_per_s,
-            ratio=one.ratio,
-            p=one.p,
-            answer=one.answer,
-        )
+        rates = one.a_bytes_per_s, one.b_bytes_per_s
+        yield exported_ratio(found, one, f"{one.leg}-{one.block}{streams}", "bytes_per_s", rates)

@@ -1,13 +1,12 @@
 """Types of the parameters of a path test."""
 
 import re
-from collections import Counter
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from assay.kinds.fields import HOUR_MS, LARGEST_BLOCK, distinct
+from assay.kinds.fields import LARGEST_BLOCK, distinct, each_once
 
 NAME = "path"
 
@@ -34,21 +33,14 @@ READING = frozenset[Leg]({"read", "disk", "disk_to_memory"})
 WRITING = frozenset[Leg]({"write", "disk", "memory_to_disk"})
 TRANSFERS = frozenset[Leg]({"memory", "disk", "disk_to_memory", "memory_to_disk"})
 
+USING_DISK = READING | WRITING
+Part = Literal["read", "memory", "write"]
+PARTS: tuple[Part, ...] = get_args(Part)
+"""The parts of a transfer from disk to disk by themselves."""
+
 Integrity = Literal["none", "crc32c"]
 DeviceThreads = Annotated[int, Field(strict=True, ge=1, le=MOST_DISK_THREADS)]
-Family = Literal["any", "ipv4", "ipv6"]
 Listener = Literal["receiver", "sender"]
-
-
-def _each_once(legs: list[Leg]) -> list[Leg]:
-    repeated = [leg for leg, count in Counter(legs).items() if count > 1]
-    if repeated:
-        raise PydanticCustomError(
-            "repeated",
-            "contains {value} more than once",
-            {"value": repeated[0], "remedy": "List each leg once and use `repeats`."},
-        )
-    return legs
 
 
 CARD = "card"
@@ -78,20 +70,10 @@ def _name_cpus(cpus: str) -> str:
     return cpus
 
 
-def _name_congestion_control(name: str) -> str:
-    if name in ("auto", "0"):
-        raise PydanticCustomError(
-            "congestion_control",
-            "{value} is no congestion control",
-            {"value": name, "remedy": "Omit it, or use null, for the default of each host."},
-        )
-    return name
-
-
 Cpus = Annotated[str, StringConstraints(min_length=1, max_length=1023), AfterValidator(_name_cpus)]
 """The CPUs of an end's threads: a list as the kernel writes it, a NUMA node, or the card's."""
 
-Legs = Annotated[list[Leg], Field(min_length=1, max_length=len(LEGS)), AfterValidator(_each_once)]
+Legs = Annotated[list[Leg], Field(min_length=1, max_length=len(LEGS)), each_once("leg")]
 StreamCounts = Annotated[
     list[Annotated[int, Field(strict=True, ge=1, le=MOST_STREAMS)]],
     Field(min_length=1, max_length=20),
@@ -106,11 +88,4 @@ TransferBlocks = Annotated[
     distinct,
 ]
 SmallFileSize = Annotated[int, Field(strict=True, ge=1, le=LARGEST_BLOCK)]
-BufferSize = Annotated[int, Field(strict=True, ge=0, le=2**30)]
-Congestion = Annotated[
-    str, StringConstraints(pattern=r"^[a-z0-9_-]{1,15}$"), AfterValidator(_name_congestion_control)
-]
 Pacing = Annotated[int, Field(strict=True, ge=0, le=MOST_DIGITS_RATE)]
-Port = Annotated[int, Field(strict=True, ge=0, le=65_535)]
-RampTime = Annotated[int, Field(strict=True, ge=0, le=HOUR_MS)]
-TransferTime = Annotated[int, Field(strict=True, ge=100, le=24 * HOUR_MS)]

@@ -2,21 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from assay.analysis import flags as rules
 from assay.analysis import too_short
-from assay.analysis.flags import Flag
+from assay.analysis.flags import Flag, ordered
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import Joint, fairness, score
-from assay.kinds.evidence import after_ramp, bytes_per_s, least_conclusive, part
+from assay.base.worded import say
+from assay.kinds.evidence import after_ramp, bytes_per_s, least_conclusive, part, ramp
 from assay.kinds.levels import fallen
-from assay.kinds.path.evidence import Reason
 from assay.kinds.path.fields import TRANSFERS, WRITING, Leg
-from assay.kinds.path.streams import Pair, end_figures, link_figures
-from assay.kinds.path.trials import Ends, PathPair, PathTrial, faded, ramp, scored_end
+from assay.kinds.path.figures import PathPair, PathTrial
+from assay.kinds.path.trials import Ends, faded, files_per_s, scored_end
 from assay.kinds.path.trials import measured as measured_pair
 from assay.kinds.run_record import AttemptRecord, RunRecord, TrialRecord
+from assay.kinds.transfer.evidence import Reason
+from assay.kinds.transfer.streams import Pair, end_figures, link_figures, total
 
 
 def pairs_of(run: RunRecord) -> list[Ends]:
@@ -42,52 +43,79 @@ def measured(run: RunRecord, trial: TrialRecord) -> PathTrial:
 def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[PathTrial]) -> PathTrial:
     """Return the trial of all pairs; it counts if that of each pair does."""
     leg: Leg = trial.parameters["leg"]
-    pairs = pairs_of(run)
     attempts: list[Pair] = [
-        (trial.deciding[sender], trial.deciding[receiver]) for sender, receiver in pairs
+        (trial.deciding[sender], trial.deciding[receiver]) for sender, receiver in pairs_of(run)
     ]
     scored = [scored_end(leg, *one) for one in attempts]
     found = _scored(of_each, scored)
     shares = _shares(run, trial, of_each, scored, found)
-    by_id = {pair.sender_id: one for pair, one in zip(shares, of_each, strict=True)}
-    names = {pair.sender_id: pair.name for pair in shares}
-    short = _short_overlap(leg, found) if found else None
-    flags = rules.of_participants({each: one.flags for each, one in by_id.items()}, names, "pairs")
-    flags += [short] if short else []
-    rates = [one.application_bytes_per_s for one in shares]
-    rated = [one for one in rates if one is not None] if None not in rates else []
     one_source = len({pair.source_host for pair in shares}) == 1
     one_sink = len({pair.sink_host for pair in shares}) == 1
-    sent = [one.sent_bytes_per_s for one in shares]
-    return replace(
+    known = replace(
         of_each[0],
         status=of_trial([one.status for one in of_each]),
         bytes=sum(one.bytes for one in of_each),
-        application_bytes_per_s=found.application_bytes_per_s if found else None,
-        durable_bytes_per_s=found.durable_bytes_per_s if found and leg in WRITING else None,
-        to_last_end_bytes_per_s=bytes_per_s(sum(one.bytes for one in of_each), found.end_ns)
-        if found and leg == "read"
-        else None,
+        application_bytes_per_s=None,
+        durable_bytes_per_s=None,
         bounded=any(one.bounded for one in of_each),
-        served_by=least_conclusive({each: one.served_by for each, one in by_id.items()}, names)
-        if found
-        else None,
-        flags=sorted(flags, key=_gravity),
-        inflated=_inflated(of_each, shares, found, leg),
+        served_by=None,
+        flags=_flags(leg, of_each, shares, found),
+        inflated=_inflated_of_pair(of_each, shares),
         sender=end_figures([one for one, _ in attempts]) if one_source and leg != "write" else None,
         receiver=end_figures([one for _, one in attempts]) if one_sink and leg != "read" else None,
         link=link_figures(attempts) if leg in TRANSFERS else None,
         wrong_blocks=sum(one.wrong_blocks for one in of_each),
-        sent_bytes_per_s=None if None in sent else sum(one or 0.0 for one in sent),
+        rejected_connections=sum(one.rejected_connections for one in of_each),
+        sent_bytes_per_s=total(one.sent_bytes_per_s for one in shares),
         starved_roles=sorted({role for one in of_each for role in one.starved_roles}),
         pairs=shares,
-        window_ns=found.window_ns if found else None,
+        files=sum(one.files or 0 for one in of_each) or None,
+        files_per_s=None,
+        writeback=None,
+        levels=[],
+    )
+    return _with_rates(leg, known, of_each, found) if found else known
+
+
+def _with_rates(
+    leg: Leg, known: PathTrial, of_each: Sequence[PathTrial], found: Joint
+) -> PathTrial:
+    """Return a trial that counts, with the rates of all pairs together and what they rest on."""
+    application = found.application_bytes_per_s
+    durable = found.durable_bytes_per_s if leg in WRITING else None
+    rates = [one.application_bytes_per_s for one in known.pairs]
+    rated = [one for one in rates if one is not None] if None not in rates else []
+    by_id = zip(_names(known.pairs), of_each, strict=True)
+    sources = {each: one.served_by for each, one in by_id}
+    return replace(
+        known,
+        application_bytes_per_s=application,
+        durable_bytes_per_s=durable,
+        to_last_end_bytes_per_s=bytes_per_s(known.bytes, found.end_ns) if leg == "read" else None,
+        served_by=least_conclusive(sources, _names(known.pairs)),
+        inflated=known.inflated or faded(found.course, leg),
+        window_ns=found.window_ns,
         fairness=fairness(rated) if rated else None,
         slowest_pair=rated.index(min(rated)) if rated else None,
-        writeback=None,
-        levels=fallen(found.course) if found else [],
-        **_files(of_each, found, leg),
+        files_per_s=files_per_s(durable or application, known.files, known.bytes),
+        levels=fallen(found.course),
     )
+
+
+def _names(pairs: Sequence[PathPair]) -> dict[int, str]:
+    """Return the names of pairs by their senders, in order."""
+    return {pair.sender_id: pair.name for pair in pairs}
+
+
+def _flags(
+    leg: Leg, of_each: Sequence[PathTrial], shares: Sequence[PathPair], found: Joint | None
+) -> list[Flag]:
+    """Return the flags of all pairs, and that of a common window that is too short."""
+    names = _names(shares)
+    by_id = {each: one.flags for each, one in zip(names, of_each, strict=True)}
+    flags = rules.of_participants(by_id, names, "pairs")
+    short = _short_overlap(leg, found) if found else None
+    return ordered([*flags, short] if short else flags)
 
 
 def _short_overlap(leg: Leg, found: Joint) -> Flag | None:
@@ -98,21 +126,6 @@ def _short_overlap(leg: Leg, found: Joint) -> Flag | None:
     """
     least_ns = None if leg == "memory" else too_short.LEAST_NS
     return rules.short_overlap(found.window_ns, found.longest_ns, "pairs", least_ns=least_ns)
-
-
-def _files(of_each: Sequence[PathTrial], found: Joint | None, leg: Leg) -> dict[str, Any]:
-    """Return the small files of all pairs, and how many of them in a second at the leading rate."""
-    files, moved = sum(one.files or 0 for one in of_each), sum(one.bytes for one in of_each)
-    durable = found.durable_bytes_per_s if found and leg in WRITING else None
-    leading = durable or (found.application_bytes_per_s if found else None)
-    return {
-        "files": files or None,
-        "files_per_s": leading * files / moved if leading and files and moved else None,
-    }
-
-
-def _gravity(flag: Flag) -> int:
-    return rules.CODES.index(flag.code)
 
 
 def _scored(of_each: Sequence[PathTrial], scored: Sequence[AttemptRecord | None]) -> Joint | None:
@@ -135,13 +148,12 @@ def _window(scored: Sequence[AttemptRecord | None], found: Joint) -> tuple[int, 
     return since, since + found.window_ns
 
 
-def _inflated(
-    of_each: Sequence[PathTrial], shares: Sequence[PathPair], found: Joint | None, leg: Leg
-) -> Reason | None:
+def _inflated_of_pair(of_each: Sequence[PathTrial], shares: Sequence[PathPair]) -> Reason | None:
+    """Return why a cache makes the rate of the first such pair too high."""
     for pair, one in zip(shares, of_each, strict=True):
         if one.inflated is not None:
-            return replace(one.inflated, message=f"{pair.name}: {one.inflated.message}")
-    return faded(found.course, leg) if found else None
+            return replace(one.inflated, message=say("{}: {}", pair.name, one.inflated.message))
+    return None
 
 
 def _shares(

@@ -1,6 +1,6 @@
 """The legs of a path: the repeats of each with each setting."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 
@@ -10,13 +10,24 @@ from assay.analysis.noise import distinct
 from assay.analysis.repeats import Repeats, describe
 from assay.analysis.statuses import COUNTED
 from assay.kinds.bounds import bound_of, cause_of
-from assay.kinds.cells import CellState, rate_of, state_of
-from assay.kinds.path.evidence import SECOND_NS
-from assay.kinds.path.fields import LEGS, READING, WRITING, Leg
+from assay.kinds.cells import (
+    BaseCell,
+    described,
+    repeats_of,
+    repeats_words,
+    state_of,
+    with_left_out,
+)
+from assay.kinds.evidence import SECOND_NS
+from assay.kinds.path.fields import LEGS, READING, TRANSFERS, USING_DISK, WRITING, Leg
+from assay.kinds.path.figures import PathTrial
 from assay.kinds.path.joint import is_full_duplex, measured
 from assay.kinds.path.parts import PartCause
-from assay.kinds.path.trials import PathTrial
+from assay.kinds.path.report import trial_words
 from assay.kinds.run_record import RunRecord
+from assay.kinds.transfer.cells import counted
+from assay.kinds.transfer.comparison import GB, Delivery
+from assay.kinds.transfer.streams import EndFigures, total
 
 
 @dataclass(frozen=True)
@@ -33,8 +44,8 @@ class PathDirection:
     share: float | None
 
 
-@dataclass(frozen=True)
-class PathLeg:
+@dataclass(frozen=True, kw_only=True)
+class PathLeg(BaseCell):
     """A leg with one setting. `streams` is null without network.
 
     `rate` says which rate leads: the durable one if the leg writes a disk. Figures are of the
@@ -47,13 +58,8 @@ class PathLeg:
     leg: Leg
     block: int
     streams: int | None
-    state: CellState
-    repeats_done: int
-    repeats_total: int
     rate: Rate
     bytes_per_s: Repeats | None
-    application: Repeats | None
-    durable: Repeats | None
     inflated: bool
     reliable: bool
     trials: Sequence[PathTrial]
@@ -103,52 +109,53 @@ def direction_rates(leg: PathLeg, way: int) -> list[float]:
 
     `way` is 0 from the source to the sink, 1 in the opposite direction.
     """
-    rates = [[pair.application_bytes_per_s for pair in one.pairs[way::2]] for one in _sound(leg)]
-    return [sum(one or 0.0 for one in each) for each in rates if each and None not in each]
+    joint = [one.pairs[way::2] for one in reliable_trials(leg) if one.pairs[way::2]]
+    rates = [total(pair.application_bytes_per_s for pair in each) for each in joint]
+    return [one for one in rates if one is not None]
 
 
 def _leg(leg: Leg, block: int, streams: int, trials: Sequence[PathTrial]) -> PathLeg:
     rate: Rate = "durable" if leg in WRITING else "application"
-    counted = [one for one in trials if one.status in COUNTED]
-    honest = [one for one in counted if one.inflated is None and not one.wrong_blocks]
+    done = counted(trials)
+    honest = [one for one in done if one.inflated is None and not one.wrong_blocks]
     sound = [one for one in honest if not excluded(one.flags, rate)]
     used = sound or honest
-
-    def figures(of: Rate) -> Repeats | None:
-        values = [value for one in used if (value := rate_of(one, of)) is not None]
-        return describe(values) if values else None
-
-    files = [one.files_per_s for one in used if one.files_per_s]
-    application, durable = figures("application"), figures("durable")
+    application, durable = repeats_of(used, "application"), repeats_of(used, "durable")
+    leading = durable if rate == "durable" else application
+    kept = with_left_out(trials, {rate: used}, _wrong)
     return PathLeg(
         leg=leg,
         block=block,
         streams=streams or None,
-        state=state_of([(one.status, one.again) for one in trials], len(counted)),
-        repeats_done=len(counted),
+        state=state_of(trials, len(done)),
+        repeats_done=len(done),
         repeats_total=len(trials),
         rate=rate,
-        bytes_per_s=durable if rate == "durable" else application,
+        bytes_per_s=leading,
         application=application,
         durable=durable,
-        inflated=any(one.inflated for one in counted),
+        inflated=any(one.inflated for one in done),
         reliable=bool(sound),
-        files_per_s=describe(files) if files else None,
-        trials=trials,
+        files_per_s=described(one.files_per_s or None for one in used),
+        trials=kept,
+        repeats=repeats_words(kept, rate, leading, done=len(done)),
     )
+
+
+def _wrong(trial: PathTrial) -> str | None:
+    """Return why a trial does not count whatever its flags are."""
+    if trial.inflated:
+        return "inflated_by_cache"
+    return "wrong_data" if trial.wrong_blocks else None
 
 
 def rates_of(leg: PathLeg | None) -> list[float]:
     """Return the leading rates of a leg's trials that its figures rest on."""
-    return _leading(leg, _sound(leg)) if leg else []
+    return _leading(leg, reliable_trials(leg)) if leg else []
 
 
 def _leading(leg: PathLeg, trials: Sequence[PathTrial]) -> list[float]:
-    rates = [
-        one.durable_bytes_per_s if leg.rate == "durable" else one.application_bytes_per_s
-        for one in trials
-    ]
-    return [rate for rate in rates if rate]
+    return [rate for one in trials if (rate := one.rate(leg.rate))]
 
 
 @dataclass(frozen=True)
@@ -227,7 +234,7 @@ def _lowered(leg: PathLeg, trial: PathTrial, *, to_last_end: bool) -> set[PartCa
 
 def application_rates_of(leg: PathLeg) -> list[float]:
     """Return the application rates of a leg's reliable trials."""
-    return [rate for one in _sound(leg) if (rate := one.application_bytes_per_s)]
+    return [rate for one in reliable_trials(leg) if (rate := one.application_bytes_per_s)]
 
 
 def _to_last_end(leg: PathLeg, trials: Sequence[PathTrial], *, shared: bool) -> list[float]:
@@ -252,15 +259,12 @@ def _to_last_end(leg: PathLeg, trials: Sequence[PathTrial], *, shared: bool) -> 
     return [pairs * rate for pairs, rate in slowest if rate]
 
 
-def _sound(leg: PathLeg, *, to_last_end: bool = False) -> list[PathTrial]:
-    """Return the reliable trials of a leg: those whose leading rate is, or that `to_last_end`."""
+def reliable_trials(leg: PathLeg) -> list[PathTrial]:
+    """Return the trials that the figures of a leg rest on."""
     return [
         one
-        for one in leg.trials
-        if one.status in COUNTED
-        and one.inflated is None
-        and not one.wrong_blocks
-        and not excluded(_flags(one, to_last_end=to_last_end), leg.rate)
+        for one in counted(leg.trials)
+        if one.inflated is None and not one.wrong_blocks and not excluded(one.flags, leg.rate)
     ]
 
 
@@ -275,6 +279,39 @@ def _flags(trial: PathTrial, *, to_last_end: bool) -> list[Flag]:
     return [one for one in trial.flags if one.code not in ("too_short", "short_overlap")]
 
 
-def reliable_trials(leg: PathLeg) -> list[PathTrial]:
-    """Return the trials that the figures of a leg rest on."""
-    return _sound(leg)
+def deliveries_of(legs: Sequence[PathLeg], *, same_host: bool) -> list[Delivery]:
+    """Return what each leg that uses the network reached, with each setting."""
+    return [_delivery(leg, same_host=same_host) for leg in legs if leg.leg in TRANSFERS]
+
+
+def _delivery(leg: PathLeg, *, same_host: bool) -> Delivery:
+    done = counted(leg.trials)
+    costs = [cost for one in done if (cost := _cpu(one, same_host=same_host)) is not None]
+    fixed = leg.leg in USING_DISK
+    return Delivery(
+        name=trial_words({"leg": leg.leg, "block": leg.block, "streams": leg.streams or 0}),
+        length_bytes=max((one.bytes for one in done), default=None) if fixed else None,
+        rates=rates_of(leg),
+        bytes_per_s=leg.bytes_per_s.mean if leg.bytes_per_s else None,
+        cpu_s_per_gb=fmean(costs) if costs else None,
+        lost=sum(one.wrong_blocks for one in done) if done else None,
+    )
+
+
+def _cpu(trial: PathTrial, *, same_host: bool) -> float | None:
+    """Return the CPU seconds of all hosts per 10^9 bytes, each host counted once."""
+    of_host: dict[str, list[float]] = {}
+    for host, end in _ends(trial):
+        if end is None or end.load is None or not end.load.busy_ns:
+            return None
+        of_host.setdefault("" if same_host else host, []).append(end.load.busy_ns / 1e9)
+    used = [max(one) for one in of_host.values()]
+    return sum(used) * GB / trial.bytes if trial.bytes else None
+
+
+def _ends(trial: PathTrial) -> Iterator[tuple[str, EndFigures | None]]:
+    """Yield both ends of each pair of a trial, with a name that ends on one host share."""
+    if not trial.pairs:
+        yield from (("source", trial.sender), ("sink", trial.receiver))
+    for pair in trial.pairs:
+        yield from ((pair.source_host, pair.sender), (pair.sink_host, pair.receiver))

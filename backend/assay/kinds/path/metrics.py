@@ -1,20 +1,11 @@
 """The metrics of a path test: rates of its legs, efficiency, and what the network did."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from assay.analysis.words import block as block_words
-from assay.kinds.metrics import (
-    ANY,
-    TIME,
-    Argument,
-    Arguments,
-    Concern,
-    Dimension,
-    Metric,
-    Possible,
-    Sense,
-)
+from assay.base.words import block as block_words
+from assay.kinds.metrics import TIME, Argument, Arguments, Metric
 from assay.kinds.path.fields import LEGS, Leg
 from assay.kinds.path.readings import (
     choices,
@@ -27,11 +18,10 @@ from assay.kinds.path.readings import (
     worst,
     wrong_blocks,
 )
-from assay.kinds.path.result import PathResult
 
 SETTING = (
-    Argument("block", "size", "Block size of the setting"),
-    Argument("streams", "count", "Streams of the setting"),
+    Argument("block", "size", "Block size of the setting", of_cell=lambda cell: cell.block),
+    Argument("streams", "count", "Streams of the setting", of_cell=lambda cell: cell.streams),
 )
 
 _BEST = "of the fastest setting, or of the one that is named"
@@ -66,33 +56,8 @@ def _small(*legs: Leg) -> Callable[[Any, Arguments], str | None]:
     return unavailable
 
 
-def _metric(
-    name: str,
-    label: str,
-    dimension: Dimension,
-    definition: str,
-    needs: str,
-    *rule: Any,
-    choices: Callable[[PathResult, Arguments], int] | None = choices,
-    possible: Possible = ANY,
-    sense: Sense,
-) -> Metric:
-    """Return a metric of the fastest setting; with `choices` None, of all of them."""
-    concern: Concern = "durability" if dimension == "rate" else "application"
-    return Metric(
-        name,
-        label,
-        dimension,
-        concern,
-        definition,
-        needs,
-        *rule,
-        arguments=SETTING,
-        choices=choices,
-        possible=possible,
-        sense=sense,
-    )
-
+_metric = partial(Metric, arguments=SETTING, choices=choices)
+"""A metric of the fastest setting; with `choices` None, of all of them."""
 
 _READING_FILES: tuple[Leg, ...] = ("disk", "disk_to_memory")
 _WRITING_FILES: tuple[Leg, ...] = ("disk", "memory_to_disk")
@@ -104,6 +69,7 @@ METRICS: tuple[Metric, ...] = (
         "path.rate",
         "rate of the transfer",
         "rate",
+        "durability",
         "Mean over the repeats of the receiver's bytes per second, up to the end of the final sync "
         f"if the sink is a disk, {_BEST}. Of several pairs it is the rate of all together: in the "
         "time in which all of them move data, or up to the last sync.",
@@ -116,6 +82,7 @@ METRICS: tuple[Metric, ...] = (
         "path.efficiency",
         "efficiency of the transfer",
         "share",
+        "application",
         "Rate of the transfer ÷ that of its slowest part by itself; for a disk that source and "
         f"sink share, ÷ the rate at which it reads and writes each byte, {_BEST}.",
         "A path test with the transfer and all of its parts.",
@@ -128,6 +95,7 @@ METRICS: tuple[Metric, ...] = (
             f"leg.{leg}.rate",
             f"rate of the leg {leg.replace('_', ' ')}",
             "rate",
+            "durability",
             f"Mean over the repeats of {LEGS[leg].lower()}, durable if it writes a disk, with the "
             "fastest setting, or the one that is named.",
             f"A path test with the leg {leg}.",
@@ -141,6 +109,7 @@ METRICS: tuple[Metric, ...] = (
         "path.cv",
         "variation of the transfer between repeats",
         "share",
+        "application",
         f"Standard deviation ÷ mean of the rates of the repeats of the transfer, {_BEST}.",
         "A path test with a transfer and two or more repeats.",
         _for(*_MOVING),
@@ -151,6 +120,7 @@ METRICS: tuple[Metric, ...] = (
         "path.retransmitted",
         "share of data that was sent again",
         "share",
+        "application",
         "Largest share of retransmitted bytes among the trials that use the network, and their "
         "pairs.",
         "A path test with a transfer.",
@@ -163,6 +133,7 @@ METRICS: tuple[Metric, ...] = (
         "path.rtt",
         "round-trip time under load",
         "duration",
+        "application",
         "Largest median of the streams' smoothed round-trip times at the end of a trial, among the "
         "trials that use the network, and their pairs.",
         "A path test with a transfer.",
@@ -176,6 +147,7 @@ METRICS: tuple[Metric, ...] = (
         "path.wrong_blocks",
         "number of blocks that did not arrive as sent",
         "count",
+        "application",
         "Blocks with a wrong CRC32C in all transfers of the run; one more if digests differ.",
         "A path test with a transfer.",
         _for(*_MOVING),
@@ -187,6 +159,7 @@ METRICS: tuple[Metric, ...] = (
         "path.files_per_s",
         "small files per second of the transfer",
         "frequency",
+        "application",
         "Mean over the repeats of the small files ÷ the time in which the transfer moved them and "
         f"the large ones, with the final sync if the sink is a disk, {_BEST}.",
         "A path test with a transfer of small files.",
@@ -199,6 +172,7 @@ METRICS: tuple[Metric, ...] = (
             f"path.{name}.p99",
             f"99th percentile of the time to {verb} a small file at the {place}",
             "duration",
+            "application",
             f"Largest 99th percentile of the calls that {verb} small files at the {place}, among "
             "the transfers' trials and their pairs.",
             "A path test with a transfer of 100 small files or more.",

@@ -1,34 +1,25 @@
-"""The parameters of a path test: its test, the overrides of a campaign, and those of a trial."""
+"""The parameters of a path test: its test, and those of a trial."""
 
 from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
+from assay.base import words
 from assay.kinds.examples import example
 from assay.kinds.fields import (
     CACHE,
-    CONGESTION_CONTROL,
-    CONNECTION,
-    FAMILY,
-    LAST_PORT,
     LIMITS_AND_SAMPLING,
     ORDER,
-    PORT,
     REPEATS,
     SAMPLING_INTERVAL,
-    SINK_ADDRESS,
-    SOCKET_BUFFERS,
-    SOURCE_ADDRESS,
     SYNC_LIMIT,
     TIME_LIMIT,
-    Address,
     Cache,
     FileSize,
     Order,
     RepeatCount,
     SampleInterval,
     Timeout,
-    check_addresses,
     refusal,
 )
 from assay.kinds.kind import BaseParameters, BaseTest
@@ -43,26 +34,40 @@ from assay.kinds.path.fields import (
     MOST_TRIALS,
     READING,
     TRANSFERS,
+    USING_DISK,
     WRITING,
-    BufferSize,
-    Congestion,
     Cpus,
     DeviceThreads,
-    Family,
     Integrity,
     Leg,
     Legs,
     Listener,
     Pacing,
-    Port,
-    RampTime,
     SmallFileCount,
     SmallFileSize,
     StreamCounts,
     TransferBlocks,
-    TransferTime,
 )
 from assay.kinds.planning import Extent
+from assay.kinds.transfer.fields import (
+    CONGESTION_CONTROL,
+    CONNECTION,
+    FAMILY,
+    LAST_PORT,
+    PORT,
+    SINK_ADDRESS,
+    SOCKET_BUFFERS,
+    SOURCE_ADDRESS,
+    Address,
+    BufferSize,
+    Congestion,
+    Family,
+    Port,
+    RampTime,
+    TransferTime,
+    check_addresses,
+    check_ports,
+)
 
 LEGS_AND_LENGTH = Group("Legs and length")
 PIPELINE = Group("Pipeline")
@@ -110,6 +115,7 @@ class PathTest(BaseTest):
             "legs",
             LEGS_AND_LENGTH,
             wide=True,
+            column="leg",
         ),
     ] = Field(default=["read", "memory", "write", "disk"])
     length: Annotated[
@@ -126,9 +132,10 @@ class PathTest(BaseTest):
         Parameter(
             "Small files",
             "Files beside the large ones in each trial that uses a disk, 0 to "
-            f"{MOST_SMALL_FILES:,}.",
+            f"{words.grouped(MOST_SMALL_FILES)}.",
             "count",
             LEGS_AND_LENGTH,
+            plan_name="small_files",
         ),
     ] = 0
     small_file_bytes: Annotated[
@@ -139,6 +146,7 @@ class PathTest(BaseTest):
             "size",
             LEGS_AND_LENGTH,
             used=((When("small_files", none_of=(0,), words="1 or more"),),),
+            plan_name="small_file_bytes",
         ),
     ] = 4096
     duration_ms: Annotated[
@@ -149,6 +157,7 @@ class PathTest(BaseTest):
             "duration_ms",
             LEGS_AND_LENGTH,
             used=((MEMORY_TO_MEMORY,),),
+            plan_name="duration_ms",
         ),
     ] = 10_000
     ramp_ms: Annotated[
@@ -159,6 +168,7 @@ class PathTest(BaseTest):
             "duration_ms",
             LEGS_AND_LENGTH,
             used=((MEMORY_TO_MEMORY,),),
+            plan_name="ramp_ms",
         ),
     ] = 0
     full_duplex: Annotated[
@@ -178,7 +188,11 @@ class PathTest(BaseTest):
     block: Annotated[
         TransferBlocks,
         Parameter(
-            "Block sizes", "I/O size at both ends; one cell per value and leg.", "sizes", PIPELINE
+            "Block sizes",
+            "I/O size at both ends; one cell per value and leg.",
+            "sizes",
+            PIPELINE,
+            plan_name="block",
         ),
     ] = Field(default=[1_048_576])
     streams: Annotated[
@@ -188,6 +202,7 @@ class PathTest(BaseTest):
             f"TCP connections, 1 to {MOST_STREAMS}; one cell per value and leg over the network.",
             "counts",
             PIPELINE,
+            plan_name="streams",
         ),
     ] = Field(default=[4])
     threads_per_device: Annotated[
@@ -201,9 +216,9 @@ class PathTest(BaseTest):
             PIPELINE,
         ),
     ] = 1
-    source_cache: Annotated[Cache, CACHE.in_group(PIPELINE, label="Cache at the source")] = (
-        "direct_if_real"
-    )
+    source_cache: Annotated[
+        Cache, CACHE.in_group(PIPELINE, label="Cache at the source", plan_name="source_cache")
+    ] = "direct_if_real"
     sink_cache: Annotated[Cache, CACHE.in_group(PIPELINE, label="Cache at the sink")] = (
         "direct_if_real"
     )
@@ -219,7 +234,9 @@ class PathTest(BaseTest):
             in_plan=True,
         ),
     ] = "none"
-    socket_buffer_bytes: Annotated[BufferSize, SOCKET_BUFFERS.in_group(CONNECTION)] = 0
+    socket_buffer_bytes: Annotated[
+        BufferSize, SOCKET_BUFFERS.in_group(CONNECTION, plan_name="socket_buffer_bytes")
+    ] = 0
     congestion_control: Annotated[Congestion | None, CONGESTION_CONTROL.in_group(CONNECTION)] = None
     pacing_bytes_per_s: Annotated[
         Pacing,
@@ -229,6 +246,7 @@ class PathTest(BaseTest):
             "rate",
             CONNECTION,
             automatic="sets none.",
+            plan_name="pacing_bytes_per_s",
         ),
     ] = 0
     ring_bytes: Annotated[
@@ -252,8 +270,8 @@ class PathTest(BaseTest):
             choices=(Choice("receiver", "Sink"), Choice("sender", "Source")),
         ),
     ] = "receiver"
-    port: Annotated[Port, PORT.in_group(CONNECTION)] = 0
-    last_port: Annotated[Port, LAST_PORT.in_group(CONNECTION)] = 0
+    port: Annotated[Port, PORT.in_group(CONNECTION, plan_name="port_first")] = 0
+    last_port: Annotated[Port, LAST_PORT.in_group(CONNECTION, plan_name="port_last")] = 0
     source_address: Annotated[Address | None, SOURCE_ADDRESS.in_group(CONNECTION)] = None
     sink_address: Annotated[Address | None, SINK_ADDRESS.in_group(CONNECTION)] = None
     timeout_ms: Annotated[Timeout, TIME_LIMIT.in_group(LIMITS_AND_SAMPLING)] = 3_600_000
@@ -294,13 +312,7 @@ class PathTest(BaseTest):
                 "bytes",
                 f"Use {-(-unaligned[0] // BLOCK_STEP) * BLOCK_STEP}.",
             )
-        if self.last_port and not 0 < self.port <= self.last_port:
-            raise refusal(
-                "last_port",
-                self.last_port,
-                f"is {self.last_port}, but the first port is {self.port}",
-                "Use 0, or a port that is not below `port`.",
-            )
+        check_ports(self.port, self.last_port)
         if self.cells > MOST_CELLS or self.trials > MOST_TRIALS:
             raise refusal(
                 "repeats",
@@ -338,7 +350,7 @@ class PathTest(BaseTest):
 
     def _refuse_small_files(self) -> None:
         """Refuse small files where no leg has files, and those that do not fit into a block."""
-        if self.small_files and not any(leg in READING | WRITING for leg in self.legs):
+        if self.small_files and not any(leg in USING_DISK for leg in self.legs):
             raise refusal(
                 "small_files",
                 self.small_files,

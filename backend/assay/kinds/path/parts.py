@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
-from assay.analysis import words
 from assay.analysis.noise import FAR_FACTOR, TOLERANCE, distinct
+from assay.base.worded import say
 from assay.kinds.bounds import bound_of
 from assay.kinds.metrics import Bound
-from assay.kinds.path.evidence import Limit, LimitNames, Reason
+from assay.kinds.transfer.evidence import Limit, LimitNames, Reason
 
 CLEAR, CLEAR_FACTOR = 0.003, 2
 """Level and factor from which a transfer departs from its slowest part for no visible reason."""
@@ -117,8 +117,13 @@ def against_slowest(mean: float, slowest: Limit, expected: float, names: LimitNa
     efficiency = mean / expected
     return Reason(
         "expected",
-        f"The transfer reaches {words.rate(mean)}, {words.percent(efficiency)} of the slowest part "
-        f"by itself ({names.of(slowest)}: {words.rate(expected)}).",
+        say(
+            "The transfer reaches {}, {} of the slowest part by itself ({}: {}).",
+            {"bytes_per_s": mean},
+            {"share": efficiency},
+            names.of(slowest),
+            {"bytes_per_s": expected},
+        ),
         {
             "transfer_bytes_per_s": mean,
             "expected_bytes_per_s": expected,
@@ -131,9 +136,13 @@ def refuted(mean: float, slowest: Limit, part: PartCandidate, names: LimitNames)
     """Return that a transfer was faster than a disturbed part was by itself, which says no more."""
     return Reason(
         "refuted_part",
-        f"The transfer reaches {words.rate(mean)}, and {names.of(slowest)} reached "
-        f"{words.rate(part.mean)} by itself only while it was disturbed: that rate is not the "
-        "limit.",
+        say(
+            "The transfer reaches {}, and {} reached {} by itself only while it was "
+            "disturbed: that rate is not the limit.",
+            {"bytes_per_s": mean},
+            names.of(slowest),
+            {"bytes_per_s": part.mean},
+        ),
         {"transfer_bytes_per_s": mean, f"{slowest}_bytes_per_s": part.mean},
     )
 
@@ -144,8 +153,8 @@ def reached_alone(
     """Yield what the other parts reach by themselves, and which of all rates are only bounds."""
     for limit, one in sorted(parts.items()):
         figures = {f"{limit}_bytes_per_s": one.mean}
-        reaches = f"By itself, {names.of(limit)} reaches {words.rate(one.mean)}"
+        reaches = say("By itself, {} reaches {}", names.of(limit), {"bytes_per_s": one.mean})
         for cause in sorted(one.causes):
-            yield Reason("bounded_part", f"{reaches} {_WHILE[cause]}.", figures)
+            yield Reason("bounded_part", say("{} {}.", reaches, _WHILE[cause]), figures)
         if limit != slowest and not one.causes:
-            yield Reason("part", f"{reaches}.", figures)
+            yield Reason("part", say("{}.", reaches), figures)

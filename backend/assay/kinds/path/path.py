@@ -1,32 +1,35 @@
 """The kind *path*: from a source to a sink, with the parts that limit it measured by themselves."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import median
 from typing import Any
 
-from assay.http.field_errors import FieldError
+from assay.analysis.flags import Rate, excluded
+from assay.analysis.statuses import COUNTED
+from assay.base.field_errors import FieldError
 from assay.kinds.export import ExportedRatio, by_trial
-from assay.kinds.fields import Cache, ip_version
+from assay.kinds.fields import Cache
 from assay.kinds.kind import Kind
-from assay.kinds.path import devices as of_devices
 from assay.kinds.path import estimate, export, refusals
-from assay.kinds.path.cautions import CAUTIONS
 from assay.kinds.path.comparison import PathComparison, compare
+from assay.kinds.path.detail import PathDetail
+from assay.kinds.path.estimate import CAUTIONS
 from assay.kinds.path.fields import NAME, READING, WRITING, Leg
+from assay.kinds.path.figures import PathPair, PathTrial
+from assay.kinds.path.legs import PathLeg
 from assay.kinds.path.metrics import METRICS
-from assay.kinds.path.parameters import (
-    PathParameters,
-    PathTest,
-    ResolvedPath,
-)
+from assay.kinds.path.parameters import PathParameters, PathTest, ResolvedPath
+from assay.kinds.path.planned import disk_threads
 from assay.kinds.path.report import report, trial_words
 from assay.kinds.path.result import PathHeadline, PathResult, judge, outcome
-from assay.kinds.path.scaling import joint_rates
-from assay.kinds.path.trials import PathPair, PathTrial
+from assay.kinds.path.settings import PathSetting
 from assay.kinds.planning import FieldName, Place, PlannedRun
 from assay.kinds.result import Report, RunOutcome
 from assay.kinds.run_record import RunRecord
-from assay.kinds.scaling import JointRate
-from assay.kinds.transfers import RECEIVER, SENDER
+from assay.kinds.scaling import JointRate, ParticipantRate, RateDoubt, ReachedRate
+from assay.kinds.transfer.cells import counted
+from assay.kinds.transfer.fields import ip_version
+from assay.kinds.transfer.planned import RECEIVER, SENDER
 
 
 class PathKind(Kind):
@@ -38,6 +41,7 @@ class PathKind(Kind):
     test = PathTest
     resolved = ResolvedPath
     trial = PathParameters
+    detail = PathDetail
     result = PathResult
     headline = PathHeadline
     comparison = PathComparison
@@ -52,7 +56,7 @@ class PathKind(Kind):
     )
     cautions = CAUTIONS
     metrics = METRICS
-    export_columns = export.COLUMNS
+    figure_columns = export.COLUMNS
     part_columns = export.OF_PAIR
 
     def plan_transfer(
@@ -119,7 +123,7 @@ class PathKind(Kind):
     def disk_fields(self, parameters: Mapping[str, Any], devices: int) -> dict[str, object]:
         """Return the number of threads that use a target; runs of before leave it to the probe."""
         per_device = parameters.get("threads_per_device")
-        return {"disk_threads": of_devices.threads(per_device, devices)} if per_device else {}
+        return {"disk_threads": disk_threads(per_device, devices)} if per_device else {}
 
     def own_fields(self, parameters: Mapping[str, Any], role: str, place: int) -> dict[str, object]:
         """Return the CPUs and the addresses of an end, and which end of its pair listens.
@@ -170,6 +174,10 @@ class PathKind(Kind):
         """Compare the first path with the second."""
         return compare(results)
 
+    def cells(self, result: PathResult) -> Sequence[PathSetting]:
+        """Return its settings."""
+        return result.settings
+
     def joint_rates(self, result: PathResult) -> Iterator[JointRate]:
         """Return what the pairs of a run reach in each leg with each setting."""
         return joint_rates(result)
@@ -198,3 +206,91 @@ class PathKind(Kind):
 def _cache(cache: Cache, *, direct: bool) -> str:
     """Return page or direct; a run's own parameters are resolved already."""
     return ("direct" if direct else "page") if cache == "direct_if_real" else cache
+
+
+def joint_rates(result: PathResult) -> Iterator[JointRate]:
+    """Yield what the pairs of a run reach in each leg with each setting.
+
+    Both ends of a pair have its rate. The slowest participant is an end that other pairs do not
+    share.
+    """
+    senders = [one for one in result.participants if one.role == "sender"]
+    one_source = len({(one.host, one.path) for one in senders}) == 1
+    for leg in result.legs:
+        trial, paced = _shown(leg), _is_paced(result, leg)
+        pairs: Sequence[PathPair] = trial.pairs if trial else ()
+        slowest = None
+        if trial and trial.slowest_pair is not None:
+            pair = pairs[trial.slowest_pair]
+            slowest = pair.receiver_id if one_source else pair.sender_id
+        cell = PathParameters(
+            kind="path",
+            leg=leg.leg,
+            block=leg.block,
+            streams=leg.streams or 0,
+            length_bytes=0,
+            duration_ms=0,
+        )
+        application = _reached(leg, "application", paced=paced)
+        alone = [
+            ParticipantRate(one.id, application.bytes_per_s, 1.0)
+            for one in (result.participants if trial else ())
+        ]
+        yield JointRate(
+            cell=cell.key,
+            label=trial_words(cell.model_dump(), several=len(senders) > 1),
+            application=application,
+            durable=_reached(leg, "durable", paced=paced) if leg.leg in WRITING else None,
+            fairness=trial.fairness if trial else None,
+            slowest_participant_id=slowest,
+            participants=[
+                ParticipantRate(end, one.application_bytes_per_s, one.share)
+                for one in pairs
+                for end in (one.sender_id, one.receiver_id)
+            ]
+            or alone,
+        )
+
+
+def _is_paced(result: PathResult, leg: PathLeg) -> bool:
+    """Return whether the pacing that the test asked for limits a leg."""
+    return any(
+        one.bottleneck is not None and one.bottleneck.limit == "pacing"
+        for one in result.settings
+        if (one.transfer, one.block, one.streams) == (leg.leg, leg.block, leg.streams)
+    )
+
+
+def _shown(leg: PathLeg) -> PathTrial | None:
+    """Return the trial whose rate is the median of those that the leg's figures rest on."""
+    rated = [one for one in leg.trials if one.status in COUNTED and one.leading_bytes_per_s]
+    if not rated:
+        return None
+    middle = median(one.leading_bytes_per_s or 0.0 for one in rated)
+    return min(rated, key=lambda one: abs((one.leading_bytes_per_s or 0.0) - middle))
+
+
+def _reached(leg: PathLeg, rate: Rate, *, paced: bool) -> ReachedRate:
+    found = leg.of(rate)
+    sources = [one.served_by for one in leg.trials if one.served_by]
+    return ReachedRate(
+        bytes_per_s=found.mean if found else None,
+        served_by=sources[0].source if sources else None,
+        doubt=_doubt(leg.trials, rate, paced=paced) if found else "not_measured",
+    )
+
+
+def _doubt(trials: Sequence[PathTrial], rate: Rate, *, paced: bool) -> RateDoubt | None:
+    sound = [
+        one for one in counted(trials) if not excluded(one.flags, rate) and not one.wrong_blocks
+    ]
+    if not sound:
+        return "unreliable"
+    if any(one.inflated for one in sound):
+        return "page_cache"
+    if paced:
+        return "paced"  # the pace decides the rate, not what the pairs share
+    if rate == "durable" and any(one.bounded for one in sound):
+        return "bounded"  # the true rate is lower
+    served = any(one.served_by and one.served_by.source == "page_cache" for one in sound)
+    return "page_cache" if served else None

@@ -4,11 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from assay.kinds.path import devices
-from assay.kinds.path.fields import READING, WRITING, Leg
+from assay.kinds.path.fields import MOST_DISK_THREADS, READING, WRITING, Leg
 from assay.kinds.path.parameters import PathParameters, PathTest
 from assay.kinds.planning import FASTEST_BYTES_PER_S
-from assay.kinds.transfers import RECEIVER, SENDER, PlannedTransfer
+from assay.kinds.transfer.planned import RECEIVER, SENDER, PlannedTransfer
+
+
+def disk_threads(per_device: int, devices: int) -> int:
+    """Return the threads for a target on so many devices; 0 is unknown, and counts as one."""
+    return min(MOST_DISK_THREADS, per_device * max(1, devices))
+
 
 FILES_OF_DIRECTORY = 1000
 """The probe spreads small files over directories of this many."""
@@ -67,22 +72,21 @@ class PathPlan(PlannedTransfer):
         }
 
     @property
-    def file_size_asked(self) -> int | str:
-        """Length in the test, which may be an expression."""
-        return self.test.length
+    def own_legs(self) -> frozenset[Leg]:
+        """The legs that would use a disk at this end."""
+        return READING if self.role == SENDER else WRITING
 
     @property
-    def size_field(self) -> str:
-        """The parameter that determines how much space is needed."""
-        return "length"
+    def uses_disk(self) -> bool:
+        """Whether a leg uses a disk at this end."""
+        return not self.place.is_memory and not self.own_legs.isdisjoint(self.test.legs)
 
     @property
     def disk_threads(self) -> int | None:
         """Threads that use this end's disk; None if no leg does."""
-        used = READING if self.role == SENDER else WRITING
-        if self.place.is_memory or not any(leg in used for leg in self.test.legs):
+        if not self.uses_disk:
             return None
-        return devices.threads(self.test.threads_per_device, len(self.place.devices))
+        return disk_threads(self.test.threads_per_device, len(self.place.devices))
 
     def _bytes_of(self, legs: frozenset[Leg]) -> int:
         return sum(cell.disk_bytes for cell in self.planned_cells if cell.leg in legs)
@@ -110,17 +114,13 @@ class PathPlan(PlannedTransfer):
     @property
     def peak_bytes(self) -> int:
         """Size of the files of the largest trial at this end."""
-        legs = READING if self.role == SENDER else WRITING
-        sizes = [cell.disk_bytes for cell in self.planned_cells if cell.leg in legs]
+        sizes = (cell.disk_bytes for cell in self.planned_cells if cell.leg in self.own_legs)
         return max(sizes, default=0)
 
     @property
     def peak_inodes(self) -> int:
         """Inodes of the small files and their directories at this end."""
-        used = READING if self.role == SENDER else WRITING
-        if self.place.is_memory or not any(leg in used for leg in self.test.legs):
-            return 0
-        return inodes(self.test)
+        return inodes(self.test) if self.uses_disk else 0
 
     @property
     def inodes_field(self) -> str:

@@ -7,6 +7,7 @@ from statistics import fmean
 from assay.analysis.flags import EXCLUDED, VOID, FlagCode, level_figures
 from assay.analysis.levels import levels_words
 from assay.analysis.statuses import COUNTED
+from assay.base.worded import say
 from assay.kinds.bounds import bound_of
 from assay.kinds.doubts import (
     bounded,
@@ -27,13 +28,12 @@ from assay.kinds.metrics import (
     Measurement,
     Sense,
 )
-from assay.kinds.path.bottleneck import Part
-from assay.kinds.path.fields import LEGS, READING, TRANSFERS, WRITING, Leg
+from assay.kinds.path.fields import LEGS, READING, TRANSFERS, WRITING, Leg, Part
+from assay.kinds.path.figures import PathTrial
 from assay.kinds.path.legs import PartRates, PathLeg, part_rates, rates_of, reliable_trials
 from assay.kinds.path.report import trial_words
 from assay.kinds.path.result import PathResult
 from assay.kinds.path.settings import PathSetting, fastest, parts_of
-from assay.kinds.path.trials import PathTrial
 
 Read = Callable[[PathResult, Arguments], Measurement]
 
@@ -84,13 +84,14 @@ def _rate_of(result: PathResult, leg: PathLeg | None, concern: Concern) -> Measu
     ]
     levels = [one.levels for one in reliable_trials(leg) if one.levels]
     if levels:
-        said = f"The rate changed for a lasting time: {levels_words(levels[0])}."
+        said = say("The rate changed for a lasting time: {}.", levels_words(levels[0]))
         doubts += of_levels(leg.bytes_per_s.mean, levels, said, level_figures(levels[0]))
     if any(one.bounded for one in trials):
         doubts.append(bounded())
     sources = [one.served_by for one in trials if one.served_by]
     doubts += {doubt.code: doubt for one in sources for doubt in of_source(one, concern)}.values()
-    return Measurement(leg.bytes_per_s.mean, _at(leg, best.id), doubts)
+    stat = leg.bytes_per_s
+    return Measurement(stat.mean, _at(leg, best.id), doubts, stat.n, stat.cv)
 
 
 def _unsound(leg: PathLeg, sense: Sense) -> list[Doubt]:
@@ -129,19 +130,12 @@ def _nothing(result: PathResult, leg: PathLeg | None) -> list[Doubt]:
 
 def _transfer_of(result: PathResult, arguments: Arguments) -> PathLeg | None:
     """Return the leg that is the transfer of a setting; None without one."""
-    setting = _setting(result, arguments)
-    if setting is None or setting.transfer is None:
-        return None
-    return result.leg(setting.transfer, setting.block, setting.streams)
+    return result.transfer_of(_setting(result, arguments))
 
 
 def path_rate(result: PathResult, arguments: Arguments) -> Measurement:
     """Return the rate of the transfer of a setting."""
-    setting = _setting(result, arguments)
-    if setting is None or setting.transfer is None:
-        return Measurement(None, doubts=_nothing(result, None))
-    leg = result.leg(setting.transfer, setting.block, setting.streams)
-    return _rate_of(result, leg, "durability")
+    return _rate_of(result, _transfer_of(result, arguments), "durability")
 
 
 def leg_rate(leg: Leg, concern: Concern) -> Read:
@@ -160,9 +154,8 @@ def efficiency(result: PathResult, arguments: Arguments) -> Measurement:
         return Measurement(None, doubts=_nothing(result, None))
     if setting.efficiency is None:
         return Measurement(None, doubts=list(_withheld(result, setting, setting.transfer)))
-    leg = result.leg(setting.transfer, setting.block, setting.streams)
-    rated = _rate_of(result, leg, "durability")
-    return Measurement(setting.efficiency, rated.evidence, rated.doubts)
+    rated = _rate_of(result, result.transfer_of(setting), "durability")
+    return replace(rated, value=setting.efficiency, spread=None)
 
 
 def _withheld(result: PathResult, setting: PathSetting, transfer: Leg) -> Iterator[Doubt]:
@@ -184,7 +177,7 @@ def _withheld(result: PathResult, setting: PathSetting, transfer: Leg) -> Iterat
             unknown.append((part, leg))
     for name, leg in unknown:
         for doubt in _of_unknown(result, leg):
-            yield replace(doubt, message=f"{LEGS[name]}: {doubt.message}")
+            yield replace(doubt, message=say("{}: {}", LEGS[name], doubt.message))
 
 
 def _of_unknown(result: PathResult, leg: PathLeg | None) -> Iterable[Doubt]:
@@ -209,7 +202,7 @@ def spread(result: PathResult, arguments: Arguments) -> Measurement:
     if leg is None or stat is None or stat.cv is None:
         return Measurement(None, doubts=_nothing(result, leg))
     doubts = [*_unsound(leg, "pattern"), *few_repeats(stat.n)]
-    return Measurement(stat.cv, _at(leg, None), doubts)
+    return Measurement(stat.cv, _at(leg, None), doubts, stat.n)
 
 
 def worst(figure: str, sense: Sense) -> Read:
@@ -241,7 +234,8 @@ def _highest(
         *interrupted(result.warnings, leg.repeats_done, leg.repeats_total, "lower"),
         *_disturbances(leg, trial, sense),
     ]
-    return Measurement(float(value), _at(leg, trial.id), doubts)
+    trials = {one.id for _, _, one in found}
+    return Measurement(float(value), _at(leg, trial.id), doubts, len(trials))
 
 
 def files_rate(result: PathResult, arguments: Arguments) -> Measurement:
@@ -249,7 +243,13 @@ def files_rate(result: PathResult, arguments: Arguments) -> Measurement:
     leg = _transfer_of(result, arguments)
     rated = _rate_of(result, leg, "durability")
     stat = leg.files_per_s if leg else None
-    return Measurement(stat.mean if stat else None, rated.evidence, rated.doubts)
+    return Measurement(
+        stat.mean if stat else None,
+        rated.evidence,
+        rated.doubts,
+        stat.n if stat else 0,
+        stat.cv if stat else None,
+    )
 
 
 def slowest_call(side: str, call: str) -> Read:
@@ -283,4 +283,4 @@ def wrong_blocks(result: PathResult, arguments: Arguments) -> Measurement:
     leg, worst = max(ended, key=lambda found: found[1].wrong_blocks)
     total = sum(one.wrong_blocks for _, one in ended)
     doubts = interrupted(result.warnings, len(ended), len(trials), "lower")
-    return Measurement(float(total), _at(leg, worst.id), doubts)
+    return Measurement(float(total), _at(leg, worst.id), doubts, len(ended))

@@ -1,15 +1,20 @@
-"""What the ends of a path test refuse: legs, caches, ports and addresses they cannot have."""
+"""What the ends of a path test refuse: legs, caches, ports and addresses they cannot have.
+
+Full duplex measures each leg in both directions at the same time: in a run, the pair from the sink
+to the source follows the pair from the source to the sink.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from assay.http.field_errors import FieldError
-from assay.kinds.path import duplex
-from assay.kinds.path.fields import READING, TRANSFERS, WRITING
+from assay.base.field_errors import FieldError
+from assay.kinds.fields import Cache
+from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.parameters import PathTest
 from assay.kinds.path.planned import PathPlan
 from assay.kinds.planning import FieldName, Place
-from assay.kinds.transfers import SENDER
+from assay.kinds.storage import resolved_cache
+from assay.kinds.transfer.planned import SENDER
 
 
 def refused_of_several(
@@ -19,7 +24,7 @@ def refused_of_several(
     test, number = planned[0].test, planned[0].number
     if test.full_duplex:
         pairs = [(one.source, one.sink) for one in planned]
-        yield from duplex.refused_of_several(number, pairs, name, at_once=at_once)
+        yield from _refused_directions(number, pairs, name, at_once=at_once)
     for field, places in (
         ("source_address", [one.source for one in planned]),
         ("sink_address", [one.sink for one in planned]),
@@ -89,3 +94,38 @@ def refused_direct(
             message = f"the file system of {place.name} ({place.fs_type}) refuses O_DIRECT"
             remedy = 'Use cache "page" or "direct_if_real".'
             yield FieldError(name(number, field), message, remedy, cache)
+
+
+def differing_caches(
+    number: int, test: PathTest, source: Place, sink: Place, name: FieldName
+) -> Iterator[FieldError]:
+    """Yield the caches that would differ between the directions, whose rates would not compare."""
+    if not test.full_duplex:
+        return
+    sides: tuple[tuple[str, Cache, frozenset[Leg], str], ...] = (
+        ("source_cache", test.source_cache, READING, "read"),
+        ("sink_cache", test.sink_cache, WRITING, "write"),
+    )
+    for field, asked, legs, does in sides:
+        found = [resolved_cache(asked, place) for place in (source, sink)]
+        if any(leg in legs for leg in test.legs) and found[0] != found[1]:
+            message = (
+                f"means {found[0]} at {source.name} and {found[1]} at {sink.name}, but with full "
+                f"duplex both {does} in the same way"
+            )
+            yield FieldError(name(number, field), message, 'Use "page".', asked)
+
+
+def _refused_directions(
+    number: int, pairs: Sequence[tuple[Place, Place]], name: FieldName, *, at_once: bool
+) -> Iterator[FieldError]:
+    """Yield why the directions of these pairs cannot be measured, or would be measured twice."""
+    field = name(number, "full_duplex")
+    if not at_once:
+        message = "cannot be combined with the arrangement `mesh`, which measures each direction"
+        yield FieldError(field, message, "Use one of the two.", value=True)
+        return
+    for position, (source, sink) in enumerate(pairs):
+        if (sink, source) in pairs[:position]:
+            message = f"makes {source.name} → {sink.name} twice, because both are source and sink"
+            yield FieldError(field, message, "Select each pair in one direction.", value=True)

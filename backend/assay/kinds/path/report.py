@@ -3,18 +3,12 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assay.analysis import words
+from assay.base import words
+from assay.base.worded import plain
+from assay.kinds.headline import sentences
 from assay.kinds.path.fields import LEGS
 from assay.kinds.pictures import mean_bars
 from assay.kinds.result import Report
-from assay.kinds.selected import selected_words
-
-NO_RESULT = {
-    "cache_inflated": "a cache at the sink makes the rate higher than what its disk holds",
-    "unreliable": "no trial is reliable",
-    "not_measured": "no trial was measured",
-    "wrong_data": "data did not arrive as sent",
-}
 
 
 def trial_words(parameters: Mapping[str, Any], *, several: bool = False) -> str:
@@ -36,7 +30,7 @@ def report(result: Mapping[str, Any]) -> Report:
             _leg_words(result, leg),
             _rate(leg["bytes_per_s"]),
             leg["rate"],
-            f"{leg['repeats_done']} of {leg['repeats_total']}",
+            plain(leg["repeats"]),
         )
         for leg in result["legs"]
     ]
@@ -51,17 +45,7 @@ def _rate(stat: Mapping[str, Any] | None) -> str:
 
 
 def _sentences(result: Mapping[str, Any]) -> list[str]:
-    found: list[str] = []
-    headline = result["headline"]
-    if headline and headline["no_result"]:
-        found.append(f"No rate: {NO_RESULT[headline['no_result']]}.")
-    elif headline:
-        both = ", both directions together" if headline.get("full_duplex") else ""
-        found.append(
-            f"{LEGS[headline['leg']]}{both}: {words.rate(headline['bytes_per_s'])} "
-            f"({words.figure(headline['tb_per_hour'])} TB/h)."
-        )
-        found.extend(selected_words(headline))
+    found = sentences(result["headline"])
     for leg in result["legs"]:
         found.extend(_directions(_leg_words(result, leg), leg))
         found.extend(_shares(_leg_words(result, leg), leg))
@@ -72,7 +56,7 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
         if limited:
             of = f"{_setting(setting)}: " if len(result["settings"]) > 1 else ""
             found.append(of + limited["sentence"])
-            found.extend(of + one["message"] for one in limited["evidence"])
+            found.extend(of + plain(one["message"]) for one in limited["evidence"])
     card = result["scorecard"]
     if card and card["meets"] is not None:
         verb = "meets" if card["meets"] else "misses"
@@ -82,16 +66,16 @@ def _sentences(result: Mapping[str, Any]) -> list[str]:
         )
     for leg in result["legs"]:
         found.extend(
-            f"{_leg_words(result, leg)}: {flag['evidence']}"
+            f"{_leg_words(result, leg)}: {plain(flag['evidence'])}"
             for trial in leg["trials"]
             for flag in trial["flags"]
         )
         found.extend(
-            f"{_leg_words(result, leg)}: {trial['inflated']['message']}"
+            f"{_leg_words(result, leg)}: {plain(trial['inflated']['message'])}"
             for trial in leg["trials"]
             if trial["inflated"]
         )
-    found.extend(one["message"] for one in result["warnings"])
+    found.extend(plain(one["message"]) for one in result["warnings"])
     return list(dict.fromkeys(found))
 
 
@@ -170,7 +154,8 @@ def _files(of_leg: str, leg: Mapping[str, Any]) -> Iterator[str]:
             ]
             pair = f", {one['source']} → {one['sink']}" if "source" in one else ""
             yield (
-                f"{of_leg}, repeat {trial['repeat']}{pair}: {one['files']:,} small files, "
+                f"{of_leg}, repeat {trial['repeat']}{pair}: "
+                f"{words.grouped(one['files'])} small files, "
                 f"{words.frequency(one['files_per_s'])} per second; {'; '.join(calls)}."
             )
 

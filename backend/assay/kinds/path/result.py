@@ -6,20 +6,21 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from assay.analysis import words
 from assay.analysis.edition import EDITION
-from assay.analysis.flags import BOTH, CODES, FlagCode, Rate
+from assay.analysis.flags import BOTH, FlagCode, Rate
 from assay.analysis.levels import levels_words
-from assay.analysis.statuses import COUNTED
 from assay.analysis.writeback import mean_of
+from assay.base import words
+from assay.base.worded import Part, Quantity, joined, say
 from assay.kinds import writeback
 from assay.kinds.evidence import counter
 from assay.kinds.examples import example
-from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable, unstable
-from assay.kinds.path.evidence import Limit
+from assay.kinds.headline import BaseHeadline, HeadlineWords, no_rate_words, nothing
+from assay.kinds.limits import BaseLimit, unreliable, unstable
 from assay.kinds.path.fields import LEGS, NAME, TRANSFERS, WRITING, Leg
+from assay.kinds.path.figures import PathTrial
 from assay.kinds.path.joint import is_full_duplex, pairs_of
-from assay.kinds.path.legs import PathLeg, legs_of, reliable_trials
+from assay.kinds.path.legs import PathLeg, deliveries_of, legs_of, reliable_trials
 from assay.kinds.path.report import trial_words
 from assay.kinds.path.settings import (
     PathSetting,
@@ -30,10 +31,12 @@ from assay.kinds.path.settings import (
     scorecard,
     settings_of,
 )
-from assay.kinds.path.trials import PathTrial
-from assay.kinds.result import BaseHeadline, BaseResult, RunOutcome
+from assay.kinds.result import BaseResult, RunOutcome
 from assay.kinds.run_record import AttemptRecord, RunRecord
 from assay.kinds.selected import selected
+from assay.kinds.transfer.cells import counted, ended, excluding_cells, of_cut_short
+from assay.kinds.transfer.comparison import Delivery
+from assay.kinds.transfer.evidence import Limit, limited_words
 
 NoResult = Literal["cache_inflated", "unreliable", "not_measured", "wrong_data"]
 LimitCode = Literal[
@@ -59,8 +62,8 @@ class PathHeadline(BaseHeadline):
     """The rate of the best setting, and what limits it; `no_result` is why there is no rate.
 
     The rate is that of all `pairs` of source and sink together; with `full_duplex`, the sum of both
-    directions. `limit_names` are the limit, if it is known, and the others in words, if there are
-    several pairs; else empty. `flags` are those that exclude the trials if none is reliable.
+    directions. `limited` says in short what limits it. `flags` are those that exclude the trials
+    if none is reliable.
     """
 
     kind: Literal["path"]
@@ -75,9 +78,38 @@ class PathHeadline(BaseHeadline):
     others: list[Limit]
     no_result: NoResult | None
     pairs: int = 1
-    limit_names: list[str] = Field(default_factory=list[str])
+    limited: str | None = None
     full_duplex: bool = False
     flags: list[FlagCode] = Field(default_factory=list[FlagCode])
+
+    def worded(self) -> HeadlineWords:
+        """Return the rate of the best setting and what limits it, or why there is none."""
+        limited = [self.limited] if self.limited else []
+        if self.bytes_per_s is None or self.leg is None:
+            why = no_rate_words(self.no_result, self.flags, _NO_RESULT)
+            return nothing("; ".join([why, *limited]))
+        hourly: Part = "" if self.tb_per_hour is None else {"tb_per_hour": self.tb_per_hour}
+        share: Quantity = {"share": self.efficiency or 0.0}
+        moved = joined(
+            ", ",
+            [
+                LEGS[self.leg].lower(),
+                "both directions together" if self.full_duplex else "",
+                "durable" if self.rate == "durable" else "",
+            ],
+        )
+        predicted = (
+            say(", {} of what its legs predict", share) if self.efficiency is not None else ""
+        )
+        rest = joined("; ", [say("{}{}{}", moved, hourly, predicted), *limited])
+        return HeadlineWords(None, {"bytes_per_s": self.bytes_per_s}, rest)
+
+
+_NO_RESULT: dict[str, str] = {
+    "cache_inflated": "a cache at the sink makes the rate higher than what its disk holds",
+    "wrong_data": "data did not arrive as it was sent",
+}
+"""Why there is no rate, beside what all kinds have."""
 
 
 class PathResult(BaseResult):
@@ -103,6 +135,21 @@ class PathResult(BaseResult):
             (one for one in self.legs if (one.leg, one.block, one.streams) == (leg, block, wanted)),
             None,
         )
+
+    def transfer_of(self, setting: PathSetting | None) -> PathLeg | None:
+        """Return the leg that is the transfer of a setting; None without one."""
+        if setting is None or setting.transfer is None:
+            return None
+        return self.leg(setting.transfer, setting.block, setting.streams)
+
+    @property
+    def best_leg(self) -> PathLeg | None:
+        """The transfer of the best setting."""
+        return self.transfer_of(None if self.best is None else self.settings[self.best])
+
+    def deliveries(self) -> list[Delivery]:
+        """Return what each leg that uses the network reached, to compare with other programs."""
+        return deliveries_of(self.legs, same_host=self.same_host)
 
 
 def judge(run: RunRecord) -> PathResult:
@@ -138,17 +185,12 @@ def outcome(result: PathResult) -> RunOutcome:
     """Return the finding of an ended run."""
     if result.headline is None:
         return RunOutcome()
-    best = result.settings[result.best] if result.best is not None else None
-    leg = (
-        result.leg(best.transfer, best.block, best.streams)
-        if best is not None and best.transfer is not None
-        else None
-    )
+    leg = result.best_leg
     rated = [one for one in leg.trials if one.leading_bytes_per_s] if leg else []
     trial = max(rated, key=lambda one: one.leading_bytes_per_s or 0) if rated else None
     return RunOutcome(
         headline=result.headline,
-        best_bytes_per_s=result.headline.bytes_per_s,
+        metric="path.rate" if result.headline.bytes_per_s is not None else None,
         best_trial_id=trial.id if trial else None,
     )
 
@@ -159,36 +201,14 @@ def _headline(
     """Return the headline of the best setting, or why there is none; None if nothing ended."""
     full_duplex = is_full_duplex(run)
     pairs = len(pairs_of(run)) // (2 if full_duplex else 1)
-    if best is not None:
-        one = settings[best]
-        if is_sound(one, legs):
-            found = one.bottleneck
-            return PathHeadline(
-                kind=NAME,
-                leg=one.transfer,
-                rate="durable" if one.transfer in WRITING else "application",
-                bytes_per_s=one.transfer_bytes_per_s,
-                tb_per_hour=one.tb_per_hour,
-                block=one.block,
-                streams=one.streams,
-                efficiency=one.efficiency,
-                limit=found.limit if found else None,
-                others=list(found.others) if found else [],
-                no_result=None,
-                pairs=pairs,
-                limit_names=list(found.names) if found else [],
-                full_duplex=full_duplex,
-                selected=selected(compared(settings, legs)),
-            )
+    if best is not None and is_sound(settings[best], legs):
+        return _reached(settings[best], settings, legs, pairs=pairs, full_duplex=full_duplex)
     moving = [leg for leg in legs if leg.leg in TRANSFERS] or list(legs)
-    ended = [
-        one for leg in moving for one in leg.trials if one.status not in ("waiting", "running")
-    ]
-    if not ended:
+    done = ended(one for leg in moving for one in leg.trials)
+    if not done:
         return None
-    known = [one.bottleneck for one in settings if one.bottleneck]
-    why = _why_not(moving, ended)
-    codes = {code for leg in moving for code in excluding(leg.trials, leg.rate)}
+    why = _why_not(moving, done)
+    limit: Limit | None = next((one.bottleneck.limit for one in settings if one.bottleneck), None)
     return PathHeadline(
         kind=NAME,
         leg=None,
@@ -198,24 +218,51 @@ def _headline(
         block=None,
         streams=None,
         efficiency=None,
-        limit=known[0].limit if known else None,
+        limit=limit,
         others=[],
         no_result=why,
         pairs=pairs,
-        limit_names=list(known[0].names[:1]) if known else [],
+        limited=limited_words(limit, []) if limit else None,
         full_duplex=full_duplex,
-        flags=[code for code in CODES if code in codes] if why == "unreliable" else [],
+        flags=excluding_cells(moving) if why == "unreliable" else [],
     )
 
 
-def _why_not(moving: Sequence[PathLeg], ended: Sequence[PathTrial]) -> NoResult:
-    if any(one.wrong_blocks for one in ended):
+def _reached(
+    one: PathSetting,
+    settings: Sequence[PathSetting],
+    legs: Sequence[PathLeg],
+    *,
+    pairs: int,
+    full_duplex: bool,
+) -> PathHeadline:
+    """Return the headline of the best setting, which was selected among all."""
+    found = one.bottleneck
+    return PathHeadline(
+        kind=NAME,
+        leg=one.transfer,
+        rate="durable" if one.transfer in WRITING else "application",
+        bytes_per_s=one.transfer_bytes_per_s,
+        tb_per_hour=one.tb_per_hour,
+        block=one.block,
+        streams=one.streams,
+        efficiency=one.efficiency,
+        limit=found.limit if found else None,
+        others=list(found.others) if found else [],
+        no_result=None,
+        pairs=pairs,
+        limited=found.limited if found else None,
+        full_duplex=full_duplex,
+        selected=selected(compared(settings, legs)),
+    )
+
+
+def _why_not(moving: Sequence[PathLeg], trials: Sequence[PathTrial]) -> NoResult:
+    if any(one.wrong_blocks for one in trials):
         return "wrong_data"
     if any(leg.inflated for leg in moving):
         return "cache_inflated"
-    if any(one.status in COUNTED for one in ended):
-        return "unreliable"
-    return "not_measured"
+    return "unreliable" if counted(trials) else "not_measured"
 
 
 def _shares_device(run: RunRecord) -> bool:
@@ -241,10 +288,7 @@ def _devices(attempt: AttemptRecord | None) -> Sequence[str]:
 
 def _warnings(run: RunRecord, legs: Sequence[PathLeg]) -> list[PathLimit]:
     trials = [one for leg in legs for one in leg.trials]
-    found: list[PathLimit] = []
-    if run.cut_short is not None:
-        done = sum(one.status in COUNTED for one in trials)
-        found.append(PathLimit("cut_short", *cut_short(run.cut_short, done, len(trials))))
+    found = [PathLimit("cut_short", *said) for said in of_cut_short(run, trials)]
     wrong = sum(one.wrong_blocks for one in trials)
     if wrong:
         said = (
@@ -279,9 +323,13 @@ def _of_levels(legs: Sequence[PathLeg]) -> list[PathLimit]:
     place = f" {where}" if (where := _place(leg, legs)) else ""
     more = len(changed) - 1
     others = f" {words.capital(words.count(more, 'other trial'))} changed, too." if more else ""
-    message = (
-        f"The rate of repeat {trial.repeat}{place} changed for a lasting time: "
-        f"{levels_words(trial.levels)}. Its mean is a rate that was never reached.{others}"
+    message = say(
+        "The rate of repeat {}{} changed for a lasting time: {}. Its mean is a rate "
+        "that was never reached.{}",
+        str(trial.repeat),
+        place,
+        levels_words(trial.levels),
+        others,
     )
     figures = {"trial_id": float(trial.id), "trials": float(len(changed))}
     return [PathLimit("levels", message, figures)]
@@ -330,11 +378,7 @@ def _place(leg: PathLeg, legs: Sequence[PathLeg]) -> str:
 
 def _sound_but_flagged(leg: PathLeg) -> list[PathTrial]:
     """Return the trials of a leg that count but for a flag, or for a rate."""
-    return [
-        one
-        for one in leg.trials
-        if one.status in COUNTED and one.inflated is None and not one.wrong_blocks
-    ]
+    return [one for one in counted(leg.trials) if one.inflated is None and not one.wrong_blocks]
 
 
 def _leg_words(leg: PathLeg) -> str:

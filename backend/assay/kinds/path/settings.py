@@ -1,20 +1,160 @@
-"""The settings of a path: the transfer with each, compared with its parts."""
+"""The settings of a path: the transfer with each, compared with its parts, and what limits it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 
+from assay.analysis.flags import Rate
 from assay.analysis.repeats import Repeats
 from assay.analysis.statuses import COUNTED
+from assay.base import words
+from assay.base.worded import say
+from assay.kinds.evidence import SECOND_NS
 from assay.kinds.path import bottleneck as rules
-from assay.kinds.path.bottleneck import PARTS, Bottleneck, Part
-from assay.kinds.path.causes import NOMINAL, network_causes
-from assay.kinds.path.evidence import Limit, Reason, Seen
-from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
+from assay.kinds.path.bottleneck import CO_LIMIT, DISK_SIDES, PART_AT
+from assay.kinds.path.fields import PARTS, READING, TRANSFERS, WRITING, Leg, Part
+from assay.kinds.path.figures import PathPair, PathTrial
 from assay.kinds.path.legs import PartRates, PathLeg, part_rates, rates_of, reliable_trials
-from assay.kinds.path.naming import DISK_PARTS, SlowDisks, names_of, of_several, slow_disks
-from assay.kinds.path.seen import seen
-from assay.kinds.path.trials import PathPair, PathTrial
+from assay.kinds.path.observations import seen
 from assay.kinds.run_record import RunRecord
+from assay.kinds.transfer.bottleneck import Bottleneck
+from assay.kinds.transfer.causes import network_causes
+from assay.kinds.transfer.evidence import (
+    LIMITS,
+    NOMINAL,
+    SIDES,
+    Limit,
+    LimitNames,
+    Reason,
+    Seen,
+    limited_words,
+)
+
+
+def names_of(run: RunRecord) -> LimitNames:
+    """Name what the pairs of a run have more than one of; disks of one host are those of it.
+
+    Directories on the same devices are one disk.
+    """
+    found: dict[Limit, str] = {}
+    for offset, side in enumerate(SIDES):
+        sites = run.sites[offset::2]
+        hosts = list(dict.fromkeys(site.machine for site in sites))
+        if len({site.disks for site in sites}) > 1:
+            of_host = len(hosts) == 1
+            found[side.disk] = f"the disks of {hosts[0]}" if of_host else f"the {side.name}s' disks"
+            found[side.files] = f"{LIMITS[side.files]}s"
+            found["shared_disk"] = "the disks that sources and sinks share"
+        if len(hosts) > 1:
+            found[side.cpu] = f"the {side.end}s' CPUs"
+            found[side.card] = f"the {side.name}s' network cards"
+    if len(run.sites) > 2:
+        found["receive_buffer"] = "the receivers' socket buffers"
+        found["send_buffer"] = "the senders' socket buffers"
+    return LimitNames(found)
+
+
+@dataclass(frozen=True)
+class SlowDisks:
+    """Those of several disks that are slowest, and the evidence for it.
+
+    A transfer to disks takes as long as its slowest pair, so that its slowest disk `decides`. The
+    rate of any other one is the sum of all pairs, which each disk limits.
+    """
+
+    disks: Sequence[str]
+    reason: Reason
+    decides: bool
+
+
+def _disks(names: Sequence[str]) -> str:
+    return f"the disk{'' if len(names) == 1 else 's'} {words.listed(names)}"
+
+
+def slow_disks(
+    run: RunRecord, parts: Mapping[Part, Sequence[PathTrial]], *, alone: bool, decides: bool
+) -> SlowDisks | None:
+    """Return the disks that are slowest in these trials; None if all are alike.
+
+    `parts` has the trials in which disks are read or written: `alone`, by themselves. A disk that
+    is read and written takes the time of both. Those within `CO_LIMIT` of the slowest count as
+    slow, too. `decides` is that of SlowDisks.
+    """
+    each = [_means(run, part, trials) for part, trials in parts.items()]
+    means = {
+        disk: 1 / sum(1 / of_part[disk] for of_part in each)
+        for disk in (each[0] if each else {})
+        if all(disk in of_part for of_part in each)
+    }
+    slowest = min(means.values(), default=0.0)
+    slow = [disk for disk, mean in means.items() if mean <= slowest * (1 + CO_LIMIT)]
+    if len(slow) == len(means):
+        return None
+    names: dict[object, str] = {}
+    for site in run.sites:
+        names.setdefault(site.disks, site.name)
+    next_rate = min(mean for disk, mean in means.items() if disk not in slow)
+    slow_names = [names[disk] for disk in slow]
+    many = len(slow) > 1
+    reach = f"by {'themselves' if many else 'itself'} " if alone else ""
+    where = "" if alone else " in the transfer"
+    said = say(
+        "{} {}reach{} {}{}, any other one {} or more, each over its own time{}.",
+        words.capital(_disks(slow_names)),
+        reach,
+        "" if many else "es",
+        {"bytes_per_s": slowest},
+        where,
+        {"bytes_per_s": next_rate},
+        ": the slowest pair decides when all data is durable" if decides else "",
+    )
+    figures = {"slowest_bytes_per_s": slowest, "next_bytes_per_s": next_rate}
+    return SlowDisks(slow_names, Reason("uneven_disks", said, figures), decides)
+
+
+def _means(run: RunRecord, part: Part, trials: Sequence[PathTrial]) -> dict[object, float]:
+    """Return the mean rate of each disk that a part uses, over the disk's own time."""
+    sites = run.sites[part == "write" :: 2]
+    rates: dict[object, list[float]] = {}
+    for trial in trials:
+        of_disk: dict[object, list[PathPair]] = {}
+        for site, pair in zip(sites, trial.pairs, strict=False):
+            of_disk.setdefault(site.disks, []).append(pair)
+        for disk, pairs in of_disk.items():
+            rate = _rate_of_disk(pairs, "durable" if part == "write" else "application")
+            if rate:
+                rates.setdefault(disk, []).append(rate)
+    return {disk: fmean(of_trials) for disk, of_trials in rates.items()}
+
+
+def _rate_of_disk(pairs: Sequence[PathPair], rate: Rate) -> float | None:
+    """Return the bytes of all pairs that use a disk ÷ the time in which one of them did."""
+    moved = [(one.start_delay_ns or 0, one.bytes, one.own(rate)) for one in pairs]
+    ends = [since + size * SECOND_NS / own for since, size, own in moved if own]
+    if len(ends) < len(moved):
+        return None
+    took_ns = max(ends) - min(since for since, _, _ in moved)
+    return sum(size for _, size, _ in moved) * SECOND_NS / took_ns if took_ns else None
+
+
+def of_several(found: Bottleneck, names: LimitNames, slow: SlowDisks | None = None) -> Bottleneck:
+    """Return a conclusion about several pairs with its names; of uneven disks, the slow ones."""
+    if not names.several:
+        return found
+    disks: Sequence[str] = slow.disks if slow is not None and slow.decides else ()
+    sentence = found.sentence
+    if disks:
+        names = names.with_parts(found.limit, _disks(disks), len(disks))
+        sentence = names.sentence(found.limit, found.others)
+    limits: list[Limit] = [one for one in (found.limit, *found.others) if one != "undetermined"]
+    return replace(
+        found,
+        sentence=sentence,
+        evidence=[*found.evidence, slow.reason] if slow is not None else found.evidence,
+        limited=limited_words(found.limit, found.others, [names.of(limit) for limit in limits]),
+        disks=disks,
+    )
+
 
 TB_PER_HOUR = 1e12 / 3600
 """Bytes per second of one terabyte per hour."""
@@ -186,9 +326,10 @@ def _slow_disks(
     They are compared by themselves if it was these rates that named the disks.
     """
     alone = found.rule == "slowest_part"
+    used: list[Part] = [PART_AT[side] for side in DISK_SIDES.get(found.limit, ())]
     trials: dict[Part, Sequence[PathTrial]] = {
         part: parts[part].trials if alone else reliable_trials(transfer)
-        for part in DISK_PARTS.get(found.limit, ())
+        for part in used
         if not alone or part in parts
     }
     return slow_disks(run, trials, alone=alone, decides=transfer.leg in WRITING)
@@ -202,11 +343,10 @@ def _is_shared(pairs: Sequence[Seen], run: RunRecord) -> bool:
     ends = zip(run.sites[::2], run.sites[1::2], strict=True)
     if len({(one.machine, other.machine) for one, other in ends}) == 1:
         return True
-    common: set[Limit] = {"source_card", "sink_card"}
-    cpus: tuple[Limit, Limit] = ("sender_cpu", "receiver_cpu")
-    for sites, cpu in zip((run.sites[::2], run.sites[1::2]), cpus, strict=True):
-        if len({site.machine for site in sites}) == 1:
-            common.add(cpu)
+    common: set[Limit] = {side.card for side in SIDES}
+    for offset, side in enumerate(SIDES):
+        if len({site.machine for site in run.sites[offset::2]}) == 1:
+            common.add(side.cpu)
     return bool(pairs) and all(
         any(limit in common for limit, _ in network_causes(one)) for one in pairs
     )

@@ -1,209 +1,188 @@
-"""The figures of a trial of a path test, from the attempts of its sender and its receiver."""
+"""The figures of a trial of a path test at one pair of ends, from the attempts of both."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 
-from assay.analysis import course, flags, words
-from assay.analysis.course import Intervals
-from assay.analysis.flags import Flag, Rate
-from assay.analysis.levels import HeldRate
-from assay.analysis.served_by import CLAIM_SHARE, ServedBy, weakest
+from assay.analysis import flags, throughput
+from assay.analysis.flags import Flag, ordered
+from assay.analysis.served_by import CLAIM_SHARE, weakest
 from assay.analysis.shape import fading
 from assay.analysis.statuses import COUNTED, of_trial, reason_of_trial
+from assay.analysis.throughput import Intervals
 from assay.analysis.writeback import WritebackRate
+from assay.base import words
+from assay.base.worded import say
 from assay.kinds import writeback
-from assay.kinds.evidence import Findings, bytes_per_s, find
-from assay.kinds.levels import HeldLevels, fallen
-from assay.kinds.path.cards import HostEnd, HostTransfers, figures_of, shared_card
-from assay.kinds.path.evidence import Reason
+from assay.kinds.evidence import Findings, bytes_per_s, find, ramp
+from assay.kinds.levels import fallen
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
-from assay.kinds.path.streams import (
+from assay.kinds.path.figures import PathTrial
+from assay.kinds.run_record import AttemptBeside, AttemptRecord, RunRecord, TrialRecord
+from assay.kinds.transfer.cards import HostEnd, HostTransfers, figures_of, shared_card
+from assay.kinds.transfer.cells import named
+from assay.kinds.transfer.evidence import SIDES, SINK, SOURCE, Reason, TransferSide
+from assay.kinds.transfer.streams import (
     EndFigures,
-    LinkFigures,
     files_moved,
     link_figures,
     rejections,
     wrong_blocks,
 )
-from assay.kinds.run_record import AttemptBeside, AttemptRecord, RunRecord, TrialRecord
-
-ROLES = ("sender", "receiver")
 
 Ends = tuple[int, int]
 """Sender and receiver of a pair, by their positions among the participants of a run."""
 
 
 @dataclass(frozen=True)
-class PathPair:
-    """One source and its sink in a trial of several pairs. Rates are in bytes per second.
+class PairAttempts:
+    """The attempts of a trial at one pair of the run's ends."""
 
-    The application rate is that of the receiver in the common window, in which all pairs moved
-    data, `share` its part of the sum, the sent rate that of the sender there; they are null without
-    such a window. `own_bytes_per_s` is the application rate over all of the pair's own time,
-    `own_ns`, without a ramp-up. The durable rate is the pair's own, too, up to its final sync.
-    `start_delay_ns` is how long after the agreed start the end began that scores the leg. The hosts
-    are machines: of several entries of one, the first.
-    """
-
-    sender_id: int
-    receiver_id: int
-    source: str
-    sink: str
-    source_host: str
-    sink_host: str
-    status: str
-    reason: str | None
-    bytes: int
-    application_bytes_per_s: float | None
-    durable_bytes_per_s: float | None
-    share: float | None
-    start_delay_ns: int | None
-    served_by: ServedBy | None
-    sender: EndFigures | None
-    receiver: EndFigures | None
-    link: LinkFigures | None
-    wrong_blocks: int
-    sent_bytes_per_s: float | None
-    starved_roles: Sequence[str]
-    files: int | None = None
-    files_per_s: float | None = None
-    own_bytes_per_s: float | None = None
-    own_ns: int | None = None
-
-    def own(self, rate: Rate) -> float | None:
-        """Return the rate of this kind over the pair's own time."""
-        return self.durable_bytes_per_s if rate == "durable" else self.own_bytes_per_s
+    run: RunRecord
+    trial: TrialRecord
+    positions: Ends
 
     @property
-    def name(self) -> str:
-        """Source and sink."""
-        return f"{self.source} → {self.sink}"
-
-
-@dataclass(frozen=True)
-class PathTrial:
-    """A trial of a leg. Rates are in bytes per second, of the receiver's bytes over its time.
-
-    The durable rate is up to the end of the final sync; a leg that writes no disk has none.
-    `inflated` is why a cache makes its rates higher than what the sink's disk holds. Of a leg
-    without network, `link` is null. `wrong_blocks` did not arrive as they were sent.
-    `sent_bytes_per_s` is the sender's rate up to its last send, which is higher than the
-    receiver's if buffers took in the data. `rejected_connections` are those of others that the
-    listening end rejected.
-
-    Several `pairs` have one rate: the application rate is that of the common window, in which all
-    moved data, the durable rate that of all bytes from the agreed start to the last sync. `sender`
-    and `receiver` are then those of all pairs, or null if these are on different hosts.
-    `fairness` is Jain's index of the pairs' application rates, `slowest_pair` a position in
-    `pairs`. `to_last_end_bytes_per_s`, of reads, is all bytes ÷ the time from the agreed start to
-    the end of the last pair, as a durable rate is to the last sync.
-
-    `files` are the small files that were moved, and `files_per_s` how many in a second at the
-    leading rate; null without small files.
-
-    `writeback` is when the sink's kernel began to write the data of one pair back, and the rate
-    from then on; null where no counter shows it. `levels` are the lasting rates of a trial whose
-    rate fell for a lasting time and rose again, or fell by less than a full cache makes it.
-    """
-
-    id: int
-    repeat: int
-    status: str
-    reason: str | None
-    attempts: int
-    again: bool
-    bytes: int
-    application_bytes_per_s: float | None
-    durable_bytes_per_s: float | None
-    bounded: bool
-    served_by: ServedBy | None
-    flags: Sequence[Flag]
-    inflated: Reason | None
-    sender: EndFigures | None
-    receiver: EndFigures | None
-    link: LinkFigures | None
-    wrong_blocks: int
-    sent_bytes_per_s: float | None = None
-    rejected_connections: int = 0
-    starved_roles: Sequence[str] = field(default_factory=list[str])
-    pairs: Sequence[PathPair] = field(default_factory=list[PathPair])
-    window_ns: int | None = None
-    fairness: float | None = None
-    slowest_pair: int | None = None
-    files: int | None = None
-    files_per_s: float | None = None
-    to_last_end_bytes_per_s: float | None = None
-    writeback: WritebackRate | None = None
-    levels: HeldLevels = field(default_factory=list[HeldRate])
+    def leg(self) -> Leg:
+        """The leg of the trial."""
+        return self.trial.parameters["leg"]
 
     @property
-    def leading_bytes_per_s(self) -> float | None:
-        """The durable rate if there is one, else the application rate."""
-        return self.durable_bytes_per_s or self.application_bytes_per_s
+    def sender(self) -> AttemptRecord | None:
+        """The attempt at the source."""
+        return self.trial.deciding[self.positions[0]]
+
+    @property
+    def receiver(self) -> AttemptRecord | None:
+        """The attempt at the sink."""
+        return self.trial.deciding[self.positions[1]]
+
+    @property
+    def used(self) -> Mapping[TransferSide, AttemptRecord | None]:
+        """The attempts at the ends that the leg uses."""
+        ends = {SOURCE: self.sender, SINK: self.receiver}
+        unused = {"write": SOURCE, "read": SINK}.get(self.leg)
+        return {side: attempt for side, attempt in ends.items() if side is not unused}
+
+    @property
+    def scored(self) -> AttemptRecord | None:
+        """The attempt whose bytes score the leg."""
+        return scored_end(self.leg, self.sender, self.receiver)
+
+    @cached_property
+    def found(self) -> Mapping[TransferSide, Findings]:
+        """Who served each disk that the leg uses, and who else used it."""
+        disks = ((SOURCE, self.leg in READING), (SINK, self.leg in WRITING))
+        each = {side: self._findings(side) for side, used in disks if used}
+        return {side: one for side, one in each.items() if one is not None}
+
+    def _findings(self, side: TransferSide) -> Findings | None:
+        """Return who served the disk of a side, and who else used it.
+
+        Those with the other role move data in the opposite direction, which matters if they share a
+        host.
+        """
+        run, trial, offset = self.run, self.trial, SIDES.index(side)
+        alike = range(offset, len(run.sites), 2)
+        opposite = range(1 - offset, len(run.sites), 2)
+        alone = replace(
+            trial,
+            deciding=[trial.deciding[one] for one in alike],
+            beside=[AttemptBeside(run.sites[one].boot_id, trial.deciding[one]) for one in opposite],
+        )
+        return find(
+            replace(run, sites=[run.sites[one] for one in alike]),
+            alone,
+            alike.index(self.positions[offset]),
+            operation="read" if side is SOURCE else "write",
+            cache=run.parameters[f"{side.name}_cache"],
+        )
+
+    @cached_property
+    def traffic(self) -> Mapping[TransferSide, HostTransfers]:
+        """The transfers of all pairs that may pass the cards of the ends; none without network."""
+        return {side: self._traffic(side) for side in SIDES if self.leg in TRANSFERS}
+
+    def _traffic(self, side: TransferSide) -> HostTransfers:
+        """Return the transfers of all pairs with an end on the host of an end."""
+        run, deciding, offset = self.run, self.trial.deciding, SIDES.index(side)
+        host = run.sites[self.positions[offset]].machine
+
+        def ends(offset: int) -> list[HostEnd]:
+            """Return those with an end of this side there."""
+            return [
+                HostEnd(deciding[one], deciding[one - offset])
+                for one in range(offset, len(run.sites), 2)
+                if run.sites[one].machine == host
+            ]
+
+        return HostTransfers(along=ends(offset), against=ends(1 - offset))
 
 
 def measured(run: RunRecord, trial: TrialRecord, positions: Ends) -> PathTrial:
     """Return the figures of a trial in any state at one pair of ends."""
-    leg: Leg = trial.parameters["leg"]
-    sender, receiver = (trial.deciding[place] for place in positions)
-    ends = [one for one, used in ((sender, leg != "write"), (receiver, leg != "read")) if used]
-    statuses = [one.status if one else "waiting" for one in ends]
-    status = of_trial(statuses)
-    scored = scored_end(leg, sender, receiver)
-    counts = status in ("complete", "timed_out")
-    found = _findings(run, trial, leg, positions)
-    application, durable = _rates(scored, leg) if counts else (None, None)
-    uses_network = leg in TRANSFERS
-    traffic = {
-        role: _traffic(run, trial, place)
-        for role, place in zip(ROLES, positions, strict=True)
-        if uses_network
-    }
-    ends_seen = {
-        "sender": figures_of(sender, traffic.get("sender")) if leg != "write" else None,
-        "receiver": figures_of(receiver, traffic.get("receiver")) if leg != "read" else None,
-    }
-    own = (
-        [*_flags(trial, leg, positions, scored, found), *_of_cards(ends_seen, traffic)]
-        if scored
-        else []
-    )
-    own.sort(key=lambda flag: flags.CODES.index(flag.code))
-    files, moved = files_moved(sender, receiver), scored.bytes if scored else 0
-    leading = durable or application
+    pair = PairAttempts(run, trial, positions)
+    found = _without_rates(pair)
+    if pair.leg in TRANSFERS:
+        found = replace(
+            found,
+            link=link_figures([(pair.sender, pair.receiver)]),
+            wrong_blocks=wrong_blocks(pair.sender, pair.receiver),
+            rejected_connections=rejections(pair.sender, pair.receiver),
+        )
+    return _with_rates(pair, found) if found.status in COUNTED else found
+
+
+def _without_rates(pair: PairAttempts) -> PathTrial:
+    """Return what is known of a trial in any state."""
+    trial, scored, used = pair.trial, pair.scored, pair.used
+    ends = {side: figures_of(one, pair.traffic.get(side)) for side, one in used.items()}
+    both = (("sender", pair.sender), ("receiver", pair.receiver))
     return PathTrial(
         id=trial.id,
         repeat=trial.repeat,
-        status=status,
-        reason=reason_of_trial(one.reason for one in ends if one),
+        status=of_trial([one.status if one else "waiting" for one in used.values()]),
+        reason=reason_of_trial(one.reason for one in used.values() if one),
         attempts=trial.attempts,
         again=trial.again,
         bytes=scored.bytes if scored else 0,
+        application_bytes_per_s=None,
+        durable_bytes_per_s=None,
+        bounded=bool(scored and (scored.result or {}).get("sync") == "bounded"),
+        served_by=None,
+        flags=ordered([*_flags(pair, scored), *_of_cards(pair, ends)]) if scored else [],
+        inflated=None,
+        sender=ends.get(SOURCE),
+        receiver=ends.get(SINK),
+        link=None,
+        wrong_blocks=0,
+        starved_roles=[role for role, one in both if one and one.status == "starved"],
+        files=files_moved(pair.sender, pair.receiver) or None,
+    )
+
+
+def _with_rates(pair: PairAttempts, known: PathTrial) -> PathTrial:
+    """Return a trial that counts, with its rates and what they rest on."""
+    application, durable = _rates(pair.scored, pair.leg)
+    leading = durable or application
+    sources = [one.durable or one.application for one in pair.found.values()]
+    others = [one.contention for one in pair.found.values()]
+    return replace(
+        known,
         application_bytes_per_s=application,
         durable_bytes_per_s=durable,
-        bounded=bool(scored and (scored.result or {}).get("sync") == "bounded"),
-        served_by=_served_by(found, leg) if counts else None,
-        flags=own,
-        inflated=_inflated(run, trial, leg, positions, found) if counts else None,
-        sender=ends_seen["sender"],
-        receiver=ends_seen["receiver"],
-        link=link_figures([(sender, receiver)]) if leg in TRANSFERS else None,
-        wrong_blocks=wrong_blocks(sender, receiver) if leg in TRANSFERS else 0,
-        sent_bytes_per_s=_rates(sender, leg)[0] if counts and leg in TRANSFERS else None,
-        rejected_connections=rejections(sender, receiver) if leg in TRANSFERS else 0,
-        starved_roles=[
-            role
-            for role, one in (("sender", sender), ("receiver", receiver))
-            if one is not None and one.status == "starved"
-        ],
-        files=files or None,
-        files_per_s=leading * files / moved if leading and files and moved else None,
-        writeback=_writeback(run, receiver, found.get(positions[1])) if counts else None,
-        levels=fallen(_measured(scored), [one.contention for one in found.values()])
-        if counts
-        else [],
+        served_by=weakest(sources) if sources else None,
+        inflated=_inflated(pair),
+        sent_bytes_per_s=_rates(pair.sender, pair.leg)[0] if pair.leg in TRANSFERS else None,
+        files_per_s=files_per_s(leading, known.files, known.bytes),
+        writeback=_writeback(pair),
+        levels=fallen(_after_ramp(pair.scored), others),
     )
+
+
+def files_per_s(bytes_per_s: float | None, files: int | None, moved: int) -> float | None:
+    """Return how many small files move in a second at a rate; None without any, or a rate."""
+    return bytes_per_s * files / moved if bytes_per_s and files and moved else None
 
 
 def scored_end(
@@ -211,12 +190,6 @@ def scored_end(
 ) -> AttemptRecord | None:
     """Return the attempt whose bytes score a leg."""
     return sender if leg == "read" else receiver
-
-
-def ramp(attempt: AttemptRecord) -> tuple[int, int]:
-    """Return the bytes and the ns of an attempt's ramp-up."""
-    detail: dict[str, Any] = (attempt.result or {}).get("detail") or {}
-    return detail.get("ramp_bytes", 0), detail.get("ramp_ns", 0)
 
 
 def _rates(scored: AttemptRecord | None, leg: Leg) -> tuple[float | None, float | None]:
@@ -231,77 +204,44 @@ def _rates(scored: AttemptRecord | None, leg: Leg) -> tuple[float | None, float 
     return application, bytes_per_s(moved, scored.durable_ns - ramp_ns)
 
 
-def _writeback(
-    run: RunRecord, receiver: AttemptRecord | None, found: Findings | None
-) -> WritebackRate | None:
+def _writeback(pair: PairAttempts) -> WritebackRate | None:
     """Return the writeback of what a receiver wrote; small files always use its page cache."""
+    receiver, found, asked = pair.receiver, pair.found.get(SINK), pair.run.parameters
     if receiver is None or found is None:
         return None
-    cache = "page" if run.parameters.get("small_files") else run.parameters["sink_cache"]
+    cache = "page" if asked.get("small_files") else asked["sink_cache"]
     return writeback.of_attempt(receiver, cache, found.durable, ramp_ns=ramp(receiver)[1])
 
 
-def _measured(scored: AttemptRecord | None) -> Intervals | None:
+def _after_ramp(scored: AttemptRecord | None) -> Intervals | None:
     """Return the throughput over time of an end after its ramp-up."""
     if scored is None or scored.course is None:
         return None
-    return course.without_start(scored.course, ramp(scored)[1])
+    return throughput.without_start(scored.course, ramp(scored)[1])
 
 
-def _findings(run: RunRecord, trial: TrialRecord, leg: Leg, positions: Ends) -> dict[int, Findings]:
-    """Return who served each disk that a leg uses, and who else used it, by position.
-
-    Those with the other role move data in the opposite direction, which matters if they share a
-    host.
-    """
-    found: dict[int, Findings] = {}
-    for side, used, cache in (
-        (0, leg in READING, "source_cache"),
-        (1, leg in WRITING, "sink_cache"),
-    ):
-        if not used:
+def _flags(pair: PairAttempts, scored: AttemptRecord) -> Iterator[Flag]:
+    """Yield the flags of both ends; a rate is that of one end, and so is *too short*."""
+    trial = pair.trial
+    for side, attempt in ((SOURCE, pair.sender), (SINK, pair.receiver)):
+        if attempt is None:
             continue
-        alike = range(side, len(run.sites), 2)
-        opposite = range(1 - side, len(run.sites), 2)
-        alone = replace(
-            trial,
-            deciding=[trial.deciding[one] for one in alike],
-            beside=[AttemptBeside(run.sites[one].boot_id, trial.deciding[one]) for one in opposite],
-        )
-        view = replace(run, sites=[run.sites[one] for one in alike])
-        own = alike.index(positions[side])
-        operation = "write" if side else "read"
-        one = find(view, alone, own, operation=operation, cache=run.parameters[cache])
-        if one is not None:
-            found[positions[side]] = one
-    return found
+        found = pair.found.get(side)
+        if attempt is scored or found is not None:
+            judged = _judged(pair, attempt, found)
+            if attempt is not scored or attempt.status not in COUNTED:
+                judged = [one for one in judged if one.code not in ("too_short", "timed_out")]
+        else:
+            one = flags.of_disturbance(attempt.status, attempt.disturbance, trial.attempts)
+            judged = [one] if one else []
+        yield from (named(one, side.end) for one in judged)
 
 
-def _served_by(found: dict[int, Findings], leg: Leg) -> ServedBy | None:
-    """Return the least conclusive source of the leading rate."""
-    sources = [one.durable or one.application for one in found.values()]
-    return weakest(sources) if sources else None
-
-
-def _flags(
-    trial: TrialRecord,
-    leg: Leg,
-    positions: Ends,
-    scored: AttemptRecord,
-    found: dict[int, Findings],
-) -> list[Flag]:
-    """Return the flags of both ends; a rate is that of one end, and so is *too short*."""
-    own: list[Flag] = []
-    for place, role in zip(positions, ROLES, strict=True):
-        attempt = trial.deciding[place]
-        if attempt is None or (attempt is not scored and place not in found):
-            disturbed = attempt and flags.of_disturbance(
-                attempt.status, attempt.disturbance, trial.attempts
-            )
-            own += [_at(role, disturbed)] if disturbed else []
-            continue
-        contention = found[place].contention if place in found else None
-        readings = flags.Readings(
+def _judged(pair: PairAttempts, attempt: AttemptRecord, found: Findings | None) -> list[Flag]:
+    """Return the flags of an end that scores the leg, or uses a disk."""
+    trial = pair.trial
+    return flags.judge(
+        flags.Readings(
             status=attempt.status,
             block=trial.parameters["block"],
             threads=max(1, trial.parameters["streams"]),
@@ -309,46 +249,21 @@ def _flags(
             bytes=attempt.bytes,
             operations=attempt.ops,
             app_ns=attempt.app_ns,
-            durable_ns=attempt.durable_ns if leg in WRITING else None,
-            contention=contention,
+            durable_ns=attempt.durable_ns if pair.leg in WRITING else None,
+            contention=found.contention if found else None,
             sized_by="length",
             attempts=trial.attempts,
             disturbance=attempt.disturbance,
         )
-        judged = flags.judge(readings)
-        if attempt is not scored or attempt.status not in COUNTED:
-            judged = [one for one in judged if one.code not in ("too_short", "timed_out")]
-        own += [_at(role, one) for one in judged]
-    return own
+    )
 
 
-def _traffic(run: RunRecord, trial: TrialRecord, place: int) -> HostTransfers:
-    """Return the transfers of all pairs with an end on the host of an end."""
-
-    def ends(side: int) -> list[HostEnd]:
-        """Return those with an end of this side there."""
-        return [
-            HostEnd(trial.deciding[one], trial.deciding[one - side])
-            for one in range(side, len(run.sites), 2)
-            if run.sites[one].machine == run.sites[place].machine
-        ]
-
-    return HostTransfers(along=ends(place % 2), against=ends(1 - place % 2))
-
-
-def _of_cards(
-    seen: Mapping[str, EndFigures | None], traffic: Mapping[str, HostTransfers]
-) -> Iterator[Flag]:
+def _of_cards(pair: PairAttempts, ends: Mapping[TransferSide, EndFigures | None]) -> Iterator[Flag]:
     """Yield the flags of the ends whose card others used as well."""
-    for role, through in traffic.items():
+    for side, through in pair.traffic.items():
         moved = sum(one.sender.bytes for one in through.along if one.sender)
-        if flag := shared_card(seen[role], moved):
-            yield _at(role, flag)
-
-
-def _at(role: str, flag: Flag) -> Flag:
-    """Name the end in the evidence of a flag."""
-    return replace(flag, evidence=f"{words.capital(role)}: {flag.evidence}")
+        if flag := shared_card(ends[side], moved):
+            yield named(flag, side.end)
 
 
 _FADED = {
@@ -357,37 +272,41 @@ _FADED = {
 }
 
 
-def _inflated(
-    run: RunRecord, trial: TrialRecord, leg: Leg, positions: Ends, found: dict[int, Findings]
-) -> Reason | None:
+def _inflated(pair: PairAttempts) -> Reason | None:
     """Return why a cache at the sink makes the leading rate of a leg too high, if one does.
 
     Fewer than `CLAIM_SHARE` of the bytes had reached the device when the sync timed out, or,
     without a sync, at the last write; or the last third of the time was much slower than the first.
     The pairs of a joint run slow each other down: they fade only together.
     """
-    receiver = positions[1]
-    scored = trial.deciding[receiver]
-    if scored is None or leg not in WRITING:
+    receiver, found = pair.receiver, pair.found.get(SINK)
+    if receiver is None or pair.leg not in WRITING:
         return None
-    result = scored.result or {}
-    synced = scored.durable_ns is not None
+    return _unwritten(receiver, found) or (
+        faded(receiver.course, pair.leg) if len(pair.run.sites) == 2 else None
+    )
+
+
+def _unwritten(receiver: AttemptRecord, found: Findings | None) -> Reason | None:
+    """Return that a part of the data had not reached the sink's device.
+
+    After a complete sync, a counter that shows less does not count all data: it accuses no cache.
+    """
+    result, synced = receiver.result or {}, receiver.durable_ns is not None
     device = result.get("dev_durable_bytes" if synced else "dev_app_bytes")
-    one = found.get(receiver)
-    copies = one.counter.copies if one else 1
-    written = scored.bytes + (one.siblings_bytes or 0 if one else 0)
-    # after a complete sync, a counter that shows less does not count all data: it accuses no cache
-    counts = result.get("sync") != "complete" and scored.bytes > 0
-    if counts and device is not None and device < CLAIM_SHARE * copies * written:
-        share = device / (copies * written)
-        when = "after the sync" if synced else "at the last write"
-        return Reason(
-            "device_bytes",
-            f"Only {words.percent(share)} of the received data had reached the sink's device "
-            f"{when}.",
-            {"share": share, "device_bytes": float(device), "bytes": float(written)},
-        )
-    return faded(scored.course, leg) if len(run.sites) == 2 else None
+    if result.get("sync") == "complete" or device is None or receiver.bytes <= 0:
+        return None
+    written = receiver.bytes + (found.siblings_bytes or 0 if found else 0)
+    claimed = written * (found.counter.copies if found else 1)
+    if device >= CLAIM_SHARE * claimed:
+        return None
+    share = device / claimed
+    return Reason(
+        "device_bytes",
+        f"Only {words.percent(share)} of the received data had reached the sink's device "
+        f"{'after the sync' if synced else 'at the last write'}.",
+        {"share": share, "device_bytes": float(device), "bytes": float(written)},
+    )
 
 
 def faded(seen: Intervals | None, leg: Leg) -> Reason | None:
@@ -398,7 +317,11 @@ def faded(seen: Intervals | None, leg: Leg) -> Reason | None:
     first, last = thirds
     return Reason(
         "faded",
-        f"The last third of the time reached {words.rate(last)}, the first {words.rate(first)}: "
-        f"{_FADED[leg in READING]}.",
+        say(
+            "The last third of the time reached {}, the first {}: {}.",
+            {"bytes_per_s": last},
+            {"bytes_per_s": first},
+            _FADED[leg in READING],
+        ),
         {"first_bytes_per_s": first, "last_bytes_per_s": last},
     )

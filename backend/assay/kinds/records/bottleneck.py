@@ -6,24 +6,32 @@ and its card are shared.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from statistics import fmean
 
-from assay.analysis import words
-from assay.kinds.path import bottleneck as rules
-from assay.kinds.path.bottleneck import Bottleneck, Rates
-from assay.kinds.path.causes import WINDOW, causes_of
-from assay.kinds.path.evidence import DOMINANT, CardLoad, Cause, Reason, Seen, Waits
-from assay.kinds.path.streams import is_loopback, same
+from assay.base import words
+from assay.base.worded import Quantity, say
 from assay.kinds.records.figures import RecordsSender, RecordsTrial
 from assay.kinds.run_record import RunRecord
+from assay.kinds.transfer.bottleneck import Bottleneck, decide
+from assay.kinds.transfer.causes import WINDOW, causes_of
+from assay.kinds.transfer.evidence import (
+    DOMINANT,
+    CardLoad,
+    Cause,
+    EndSeen,
+    Reason,
+    Seen,
+    Waits,
+    joint,
+    limited_words,
+)
+from assay.kinds.transfer.observations import mean, seen_of
 
 
 def bottleneck_of(
     run: RunRecord, record_bytes: int, trials: Sequence[RecordsTrial]
 ) -> Bottleneck | None:
     """Return what limits the rate of these trials; None if they have none."""
-    rates = [one.bytes_per_s for one in trials if one.bytes_per_s]
-    if not rates:
+    if not any(one.bytes_per_s for one in trials):
         return None
     exhausted = [one.cliff for one in trials if one.cliff and one.cliff.cause == "cache_exhausted"]
     if exhausted:
@@ -33,26 +41,15 @@ def bottleneck_of(
             others=[],
             rule="own_evidence",
             sentence="The sink's disk limits the records once its cache is exhausted.",
+            limited=limited_words("sink_disk", []),
             evidence=[Reason("cache_exhausted", first.message, {"at_ns": float(first.at_ns)})],
             expected_bytes_per_s=None,
             efficiency=None,
         )
     offered = run.parameters["rate_records_per_s"] * record_bytes or None
-    names, hosts = [site.name for site in run.sites[:-1]], [site.machine for site in run.sites]
-    each = [
-        replace(
-            _seen(trials, [one.senders[place] for one in trials], offered, name),
-            # CPUs for which one end on a host waits may be used by the other one
-            **{
-                f"{end}_waiting": None
-                for end, host in (("sender", hosts[place]), ("receiver", hosts[-1]))
-                if hosts.count(host) > 1
-            },
-        )
-        for place, name in enumerate(names)
-    ]
-    found = rules.name(Rates(transfer=rates), each, {}, needs=["memory"], causes=_causes_of)
-    if found is None or found.limit != "undetermined":
+    each = [_seen(run, trials, place, offered) for place in range(len(run.sites) - 1)]
+    found = decide(joint(each, _causes_of), "own_evidence")
+    if found.limit != "undetermined":
         return found
     return replace(found, evidence=[*found.evidence, *_waits_for_acknowledgements(trials)])
 
@@ -62,8 +59,7 @@ def _waits_for_acknowledgements(trials: Sequence[RecordsTrial]) -> Iterator[Reas
 
     The round trip, or an end's delay, may then be the limit; the evidence cannot tell which.
     """
-    ends = [end for trial in trials for one in trial.senders if (end := one.end)]
-    waited = _mean(stage.full for end in ends if (stage := end.stage("send"))) or 0.0
+    waited = _unacknowledged(one for trial in trials for one in trial.senders) or 0.0
     if waited >= DOMINANT and _waits_for_data(trials):
         said = (
             f"The senders waited {words.percent(waited)} of the time for acknowledgements, and the "
@@ -73,58 +69,53 @@ def _waits_for_acknowledgements(trials: Sequence[RecordsTrial]) -> Iterator[Reas
         yield Reason("acknowledgements", said, {"share": waited})
 
 
+def _unacknowledged(senders: Iterable[RecordsSender]) -> float | None:
+    """Return which part of the time senders waited for acknowledgements."""
+    stages = [one.end.stage("send") for one in senders if one.end]
+    return mean(one.full for one in stages if one)
+
+
 def _waits_for_data(trials: Sequence[RecordsTrial]) -> bool:
     """Return whether the receiver waited for data for most of the time."""
     times = [one.receiver_time for one in trials if one.receiver_time]
-    return (_mean(one.receiving for one in times) or 0.0) >= DOMINANT
+    return (mean(one.receiving for one in times) or 0.0) >= DOMINANT
 
 
 def _seen(
-    trials: Sequence[RecordsTrial],
-    senders: Sequence[RecordsSender],
-    offered_bytes_per_s: int | None,
-    name: str,
+    run: RunRecord, trials: Sequence[RecordsTrial], place: int, offered_bytes_per_s: int | None
 ) -> Seen:
     """Return the evidence of a sender and of the receiver in these trials, as means."""
-    several = any(len(one.senders) > 1 for one in trials)
-    ends = [one.end for one in senders if one.end]
-    links = [one.link for one in senders if one.link]
-    receivers = [one.receiver for one in trials if one.receiver]
+    senders = [one.senders[place] for one in trials]
+    several = len(run.sites) > 2
     times = [one.receiver_time for one in trials if one.receiver_time]
-    speeds = [end.card.speed_bits_per_s if end.card else None for end in (*ends, *receivers)]
-    known = [speed for speed in speeds if speed]
-    return Seen(
-        pair=name if several else None,
-        bytes_per_s=_mean(one.bytes_per_s for one in senders),
-        waits=Waits(receiver_full=_mean(one.blocked for one in times)),
-        # of a receiver that is busy, the window says nothing
-        receive_window_limited=_mean(one.receive_window_limited for one in links)
-        if _waits_for_data(trials)
-        else None,
-        send_buffer_limited=_mean(one.send_buffer_limited for one in links),
-        retransmitted=_mean(one.retransmitted for one in links),
-        streams=1,
-        mss_bytes=_mean(one.mss_bytes for one in links),
-        congestion_control=same(one.congestion_control for one in links),
-        rtt_idle_ns=_mean(one.rtt_idle_ns for one in links),
-        rtt_load_ns=_mean(one.rtt_load_ns for one in links),
-        loopback=is_loopback((*ends, *receivers)),
-        link_bytes_per_s=min(known) / 8 if known and len(known) == len(speeds) else None,
-        sink_card=_card(trials) if several else None,
-        pacing_bytes_per_s=offered_bytes_per_s,
-        sender_busiest_core=_mean(one.load.busiest_core for one in ends if one.load),
-        receiver_busiest_core=_mean(one.load.busiest_core for one in receivers if one.load),
-        sender_own_cores=_mean(one.own_cores for one in ends),
-        receiver_own_cores=_mean(one.own_cores for one in receivers),
-        sender_softirq=_mean(one.load.softirq_of_used for one in ends if one.load),
-        receiver_softirq=_mean(one.load.softirq_of_used for one in receivers if one.load),
-        sender_waiting=_mean(one.waiting for one in ends),
-        receiver_waiting=_mean(one.waiting for one in receivers),
-        sender_withheld=_mean(one.withheld for one in ends),
-        receiver_withheld=_mean(one.withheld for one in receivers),
-        acknowledgement_wait=_mean(stage.full for one in ends if (stage := one.stage("send"))),
-        receiver_idle=_mean(map(_idle, trials)),
+    found = seen_of(
+        [one.end for one in senders],
+        [one.receiver for one in trials],
+        [one.link for one in senders],
     )
+    return replace(
+        found,
+        pair=run.sites[place].name if several else None,
+        bytes_per_s=mean(one.bytes_per_s for one in senders),
+        waits=Waits(receiver_full=mean(one.blocked for one in times)),
+        # of a receiver that is busy, the window says nothing
+        receive_window_limited=found.receive_window_limited if _waits_for_data(trials) else None,
+        # how full a buffer is tells only of a stream that always has data
+        send_buffer_bytes=None,
+        receive_buffer_bytes=None,
+        streams=1,
+        pacing_bytes_per_s=offered_bytes_per_s,
+        sender=_at(run, place, found.sender),
+        receiver=replace(_at(run, -1, found.receiver), card=_card(trials) if several else None),
+        acknowledgement_wait=_unacknowledged(senders),
+        receiver_idle=mean(map(_idle, trials)),
+    )
+
+
+def _at(run: RunRecord, place: int, end: EndSeen) -> EndSeen:
+    """Return the evidence at an end: CPUs for which it waits may be used by another on its host."""
+    hosts = [site.machine for site in run.sites]
+    return end if hosts.count(hosts[place]) == 1 else replace(end, waiting=None)
 
 
 def _idle(trial: RecordsTrial) -> float | None:
@@ -142,7 +133,7 @@ def _card(trials: Sequence[RecordsTrial]) -> CardLoad | None:
     """Return what all senders together moved through the receiver's card; None if unknown."""
     cards = [one.receiver.card if one.receiver else None for one in trials]
     speeds = {one.speed_bits_per_s if one else None for one in cards}
-    moved = _mean(one.bytes_per_s for one in trials)
+    moved = mean(one.bytes_per_s for one in trials)
     speed = speeds.pop() if len(speeds) == 1 else None
     return CardLoad(moved, speed / 8) if speed and moved is not None else None
 
@@ -156,13 +147,8 @@ def _causes_of(seen: Seen) -> Iterator[Cause]:
 def _reworded(reason: Reason) -> Reason:
     if reason.code not in ("receiver_full", "receive_window"):
         return reason
-    share = words.percent(reason.figures["share"])
+    share: Quantity = {"share": reason.figures["share"]}
     if reason.code == "receive_window":
-        return replace(reason, message=f"{WINDOW.format(share=share)}.")
-    said = f"The receiver waited for its disk for at least {share} of the time."
+        return replace(reason, message=say(f"{WINDOW}.", share))
+    said = say("The receiver waited for its disk for at least {} of the time.", share)
     return Reason("receiver_blocked", said, reason.figures)
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None

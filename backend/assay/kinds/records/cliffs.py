@@ -1,17 +1,23 @@
 """The lasting levels of the receiver's rate, and whether its cache was exhausted."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from assay.analysis import course, words
 from assay.analysis import levels as rules
+from assay.analysis import throughput
+from assay.analysis.contention import others_at
 from assay.analysis.flags import Flag
+from assay.analysis.level_search import find
 from assay.analysis.levels import Held, HeldRate, Level, levels_words
 from assay.analysis.served_by import CLAIM_SHARE
 from assay.analysis.shape import fading
-from assay.kinds.records.ends import Received
+from assay.base import words
+from assay.base.worded import say
+from assay.kinds.evidence import Findings
+from assay.kinds.levels import HeldLevels
 from assay.kinds.records.figures import RecordsCliff
+from assay.kinds.records.observations import Received
 from assay.kinds.run_record import AttemptRecord, MemoryCourse, RunRecord
 
 LEVEL = 0.75
@@ -22,21 +28,57 @@ FEWEST_INTERVALS = 20
 """With fewer intervals, no cliff can be excluded."""
 
 
-def cliff_of(
-    found: Sequence[Level],
-    receiver: AttemptRecord | None,
-    arrived: Received | None,
-    copies: int,
-    foreign: Callable[[int], bool],
-) -> RecordsCliff | None:
-    """Return the levels of the rate at which the receiver took in payload; None if it has one.
+@dataclass(frozen=True)
+class RateChanges:
+    """How the rate at which a receiver took in payload changed for good.
 
-    `found` are its levels as its rate shows them, `copies` is how many times the sink's devices
-    store each byte, and `foreign` says whether others caused a change at a time.
+    `levels` are those of the window, `faded` is a fall at no known moment, and `none_within` the
+    payload within which a change is excluded; null if it is not.
     """
-    levels = rules.without(rules.held(found), foreign)
-    if not levels or receiver is None or arrived is None:
-        return None
+
+    cliff: RecordsCliff | None
+    levels: HeldLevels
+    faded: Flag | None
+    none_within: int | None
+
+
+def changes_of(
+    run: RunRecord, receiver: AttemptRecord, arrived: Received, found: Findings | None
+) -> RateChanges:
+    """Return the changes of a trial's rate; those that others caused are none.
+
+    `found` is who served the sink's disk, and who else used it.
+    """
+    seen = find(receiver.course) if receiver.course else []
+    others = [(found.contention if found else None, 0)]
+    held = rules.without(rules.held(seen), lambda at_ns: others_at(at_ns, others))
+    copies = found.counter.copies if found else 1
+    if held:
+        cliff = _cliff(seen, held, receiver, arrived, copies)
+        return RateChanges(cliff, in_window(held, warm_up_ns(run), arrived.window_ns), None, None)
+    if len(seen) > 1:
+        return RateChanges(None, [], None, None)
+    faded = _faded(run, receiver, arrived)
+    return RateChanges(None, [], faded, None if faded else _none_within(run, receiver))
+
+
+def warm_up_ns(run: RunRecord) -> int:
+    """Return the part of each trial that counts in no rate."""
+    return run.parameters["warm_up_ms"] * 10**6
+
+
+def _cliff(
+    found: Sequence[Level],
+    levels: Held,
+    receiver: AttemptRecord,
+    arrived: Received,
+    copies: int,
+) -> RecordsCliff:
+    """Return the first lasting fall; of several, the first at which the cache was exhausted.
+
+    `found` are the levels as the rate shows them, those of `levels` lasted. `copies` is how many
+    times the sink's devices store each byte.
+    """
     changes = {level.from_ns for level in levels[1:]}
     falls = [
         place
@@ -47,7 +89,7 @@ def cliff_of(
     changed = [found[place].from_ns for place in (*exhausted, *falls)] or [levels[1].from_ns]
     at = next(level for level in levels if level.from_ns == changed[0])
     dirty, available = _at(receiver.memory, at.from_ns)
-    said = f"The rate changed for good: {levels_words(levels)}."
+    said = say("The rate changed for good: {}.", levels_words(levels))
     if exhausted:
         held = (
             f", with {words.size(dirty)} of unwritten data in memory" if dirty is not None else ""
@@ -55,7 +97,7 @@ def cliff_of(
         after = f" after {words.duration(at.from_ns)}" if len(levels) > 2 else ""
         said += f" The cache of the sink was exhausted{after}{held}."
     return RecordsCliff(
-        levels=levels,
+        levels=[*levels],
         at_ns=at.from_ns,
         at_records=at.from_bytes // arrived.record_bytes,
         at_bytes=at.from_bytes,
@@ -116,37 +158,40 @@ def _at(memory: MemoryCourse | None, at_ns: int) -> tuple[int | None, int | None
     return memory.dirty_bytes[place], memory.available_bytes[place]
 
 
-def faded_in_window(
-    run: RunRecord, receiver: AttemptRecord | None, arrived: Received | None
-) -> Flag | None:
+def _faded(run: RunRecord, receiver: AttemptRecord, arrived: Received) -> Flag | None:
     """Return that the rate fell within the window, at no moment that levels would name.
 
     A window may be too short for levels, and a kernel slows writers down by degrees.
     """
-    if receiver is None or arrived is None or receiver.course is None:
+    if receiver.course is None:
         return None
-    ramp_ns = run.parameters["warm_up_ms"] * 10**6
-    window = course.first_part(course.without_start(receiver.course, ramp_ns), arrived.window_ns)
+    window = throughput.first_part(
+        throughput.without_start(receiver.course, warm_up_ns(run)), arrived.window_ns
+    )
     thirds = fading(window)
     if thirds is None:
         return None
     first, last = thirds
     return Flag(
         "cliff",
-        f"The last third of the window reached {words.rate(last)}, the first {words.rate(first)}: "
-        "a cache may have taken in the data at first. When the rate fell is not clear.",
+        say(
+            "The last third of the window reached {}, the first {}: a cache may have taken "
+            "in the data at first. When the rate fell is not clear.",
+            {"bytes_per_s": last},
+            {"bytes_per_s": first},
+        ),
         {"first_bytes_per_s": first, "last_bytes_per_s": last, "change": 1 - last / first},
         ("application",),
     )
 
 
-def no_cliff_within(run: RunRecord, receiver: AttemptRecord | None) -> int | None:
+def _none_within(run: RunRecord, receiver: AttemptRecord) -> int | None:
     """Return the payload within which a change of the rate is excluded; None if it is not.
 
     A paced trial shows only that its rate was held.
     """
-    seen = receiver.course if receiver else None
-    if receiver is None or seen is None or run.parameters["rate_records_per_s"]:
+    seen = receiver.course
+    if seen is None or run.parameters["rate_records_per_s"]:
         return None
     long_enough = sum(seen.dt_ns) >= 2 * rules.LEAST_NS
     return receiver.bytes if long_enough and len(seen.dt_ns) >= FEWEST_INTERVALS else None

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.analysis.words import size as bytes_in_words
-from assay.http.field_errors import FieldError
+from assay.base.field_errors import FieldError
+from assay.base.words import size as bytes_in_words
 from assay.kinds.passes import PlannedCells
 from assay.kinds.planning import (
     LENGTH_UNKNOWN,
@@ -20,9 +20,8 @@ from assay.kinds.planning import (
     SizingRate,
     length_unknown,
 )
-from assay.kinds.records.fields import MOST_SENDERS, Sink
-from assay.kinds.records.parameters import RecordsParameters, RecordsTest
-from assay.kinds.transfers import RECEIVER, SENDER, with_ip_version
+from assay.kinds.records.parameters import MOST_SENDERS, RecordsParameters, RecordsTest, Sink
+from assay.kinds.transfer.planned import RECEIVER, SENDER, on_one_host, unprovable, with_ip_version
 
 CAUTIONS = frozenset(
     {
@@ -261,11 +260,7 @@ def _unfit_for_memory(
 def _cautions(run: PlannedRecords) -> Iterator[Caution]:
     sink = run.sink
     if any(one.machine == sink.machine for one in run.senders):
-        yield Caution(
-            "transfer_on_one_host",
-            f"A sender and the sink are both on {sink.host_name}: these records use the loopback "
-            "interface and no network card, and both ends share the CPUs.",
-        )
+        yield on_one_host(sink, "A sender and the sink", "these records use")
     if sink.is_memory:
         return
     if rate := run.sizing_rate:
@@ -279,8 +274,4 @@ def _cautions(run: PlannedRecords) -> Iterator[Caution]:
             "records.",
         )
     if not sink.provable:
-        yield sink.caution(
-            "served_by_unknown",
-            "",
-            f" is {sink.fs_type}: nothing on the host shows whether data reached the storage.",
-        )
+        yield unprovable(sink, "reached")

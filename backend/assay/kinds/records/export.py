@@ -11,12 +11,11 @@ from assay.kinds.export import (
     figures,
     of_levels,
     of_part,
-    of_run,
-    of_trial,
     within,
 )
 from assay.kinds.records.comparison import RecordsComparison
-from assay.kinds.records.figures import total
+from assay.kinds.transfer.comparison import exported_ratio
+from assay.kinds.transfer.streams import total
 
 _COUNTS = (
     *("sent", "acknowledged", "intact", "wrong", "duplicate", "missing", "out_of_order"),
@@ -31,23 +30,6 @@ def _lost_after_death(one: ExportedTrial) -> int | None:
 
 
 COLUMNS = (
-    of_trial("record_bytes"),
-    of_trial("duration_ms"),
-    of_run("senders", "integer"),
-    of_run("sink", field="medium"),
-    of_run("format"),
-    of_run("batch_records", "integer"),
-    of_run("batch_ms", "integer"),
-    of_run("acknowledge"),
-    of_run("in_flight_batches", "integer"),
-    of_run("sync_ms", "integer"),
-    of_run("sync_bytes", "integer"),
-    of_run("rate_records_per_s", "integer"),
-    of_run("warm_up_ms", "integer"),
-    of_run("socket_buffer_bytes", "integer"),
-    of_run("congestion_control"),
-    of_run("family"),
-    of_run("sample_ms", "integer"),
     *figures("number", "records_per_s", "bytes_per_s", "stored_bytes_per_s"),
     *figures("number", "durable_bytes_per_s", "expansion"),
     figure("bounded", "boolean"),
@@ -79,14 +61,5 @@ OF_SENDER = (
 def ratios(found: RecordsComparison) -> Iterator[ExportedRatio]:
     """Yield the rate of each record length that both have."""
     for one in found.cells:
-        yield ExportedRatio(
-            base_run_id=found.a,
-            run_id=found.b,
-            cell=str(one.record_bytes),
-            figure="records_per_s",
-            base_value=one.a_records_per_s,
-            value=one.b_records_per_s,
-            ratio=one.ratio,
-            p=one.p,
-            answer=one.answer,
-        )
+        rates = one.a_records_per_s, one.b_records_per_s
+        yield exported_ratio(found, one, str(one.record_bytes), "records_per_s", rates)

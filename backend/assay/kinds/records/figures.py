@@ -4,14 +4,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pydantic import ConfigDict
+
 from assay.analysis.flags import Flag
 from assay.analysis.levels import HeldRate
 from assay.analysis.repeats import Repeats
 from assay.analysis.served_by import ServedBy
-from assay.kinds.cells import CellState
+from assay.base.worded import Words
+from assay.kinds.cells import BaseTrial, CellState
 from assay.kinds.levels import HeldLevels
-from assay.kinds.path.bottleneck import Bottleneck
-from assay.kinds.path.streams import EndFigures, LinkFigures
+from assay.kinds.transfer.bottleneck import Bottleneck
+from assay.kinds.transfer.streams import EndFigures, LinkFigures, total
+
+ALWAYS_SENT = ConfigDict(json_schema_serialization_defaults_required=True)
+"""A result has all fields, also those of a trial of which little is known."""
 
 CliffCause = Literal["cache_exhausted", "unknown"]
 
@@ -62,12 +68,6 @@ def added(counts: Iterable[RecordCounts]) -> RecordCounts | None:
     )
 
 
-def total(values: Iterable[int | None]) -> int | None:
-    """Return the sum of these numbers; None if one is unknown."""
-    given = list(values)
-    return None if None in given else sum(one or 0 for one in given)
-
-
 @dataclass(frozen=True)
 class SenderLeft:
     """A sender's records that a receiver acknowledged before it died, and what its file holds.
@@ -110,7 +110,7 @@ class RecordsCliff:
     cause: CliffCause
     dirty_bytes: int | None
     available_bytes: int | None
-    message: str
+    message: Words
 
 
 @dataclass(frozen=True)
@@ -152,21 +152,23 @@ class RecordsSender:
     missing.
     """
 
+    __pydantic_config__ = ALWAYS_SENT
+
     participant_id: int
     status: str
     reason: str | None
-    records_per_s: float | None
-    bytes_per_s: float | None
-    share: float | None
-    start_delay_ns: int | None
-    digest_agrees: bool | None
-    counts: RecordCounts | None
-    end: EndFigures | None
-    link: LinkFigures | None
+    records_per_s: float | None = None
+    bytes_per_s: float | None = None
+    share: float | None = None
+    start_delay_ns: int | None = None
+    digest_agrees: bool | None = None
+    counts: RecordCounts | None = None
+    end: EndFigures | None = None
+    link: LinkFigures | None = None
 
 
-@dataclass(frozen=True)
-class RecordsTrial:
+@dataclass(frozen=True, kw_only=True)
+class RecordsTrial(BaseTrial):
     """A trial with one record length. Rates are of the receiver's window, after the warm-up.
 
     `bytes_per_s` is payload: input records × their length. `stored_bytes_per_s` is what the sink's
@@ -178,42 +180,37 @@ class RecordsTrial:
     the final one. `file_wrong` are records in the file that are none of any sender.
     """
 
-    id: int
-    repeat: int
-    status: str
-    reason: str | None
-    attempts: int
-    again: bool
-    records: int
-    warm_up_ns: int
-    window_ns: int
-    records_per_s: float | None
-    bytes_per_s: float | None
-    stored_bytes_per_s: float | None
-    durable_bytes_per_s: float | None
-    expansion: float | None
-    bounded: bool
-    counts: RecordCounts | None
-    file_wrong: int | None
-    read_back_error: str | None
-    fairness: float | None
-    slowest_participant_id: int | None
-    senders: Sequence[RecordsSender]
-    receiver: EndFigures | None
-    receiver_time: ReceiverTime | None
-    receiver_ns_per_record: float | None
-    latency: Sequence[LatencyMark]
-    due_unfinished: int
-    batch_latency: Sequence[LatencyMark]
-    syncs: int
-    longest_sync_ns: int | None
-    cliff: RecordsCliff | None
-    no_cliff_within_bytes: int | None
-    memory: ReceiverMemory | None
-    left: Sequence[RecordsLeft]
-    served_by: ServedBy | None
-    durable_served_by: ServedBy | None
-    flags: Sequence[Flag]
+    __pydantic_config__ = ALWAYS_SENT
+
+    records: int = 0
+    warm_up_ns: int = 0
+    window_ns: int = 0
+    records_per_s: float | None = None
+    bytes_per_s: float | None = None
+    stored_bytes_per_s: float | None = None
+    durable_bytes_per_s: float | None = None
+    expansion: float | None = None
+    bounded: bool = False
+    counts: RecordCounts | None = None
+    file_wrong: int | None = None
+    read_back_error: str | None = None
+    fairness: float | None = None
+    slowest_participant_id: int | None = None
+    senders: Sequence[RecordsSender] = ()
+    receiver: EndFigures | None = None
+    receiver_time: ReceiverTime | None = None
+    receiver_ns_per_record: float | None = None
+    latency: Sequence[LatencyMark] = ()
+    due_unfinished: int = 0
+    batch_latency: Sequence[LatencyMark] = ()
+    syncs: int = 0
+    longest_sync_ns: int | None = None
+    cliff: RecordsCliff | None = None
+    no_cliff_within_bytes: int | None = None
+    memory: ReceiverMemory | None = None
+    left: Sequence[RecordsLeft] = ()
+    served_by: ServedBy | None = None
+    durable_served_by: ServedBy | None = None
     levels: HeldLevels = field(default_factory=list[HeldRate])
 
     @property
@@ -235,10 +232,12 @@ class RecordsCell:
     Figures are of the reliable trials; of all that count, if there are no others. `counts` are
     those of all trials that ended, `latency` is of the merged repeats. `trial_id` is the trial with
     the median rate. `levels` replace the rate if that of a reliable trial changed for good.
+    `repeats` says how many the rate is of, how much they vary, and which it leaves out.
     """
 
     record_bytes: int
     state: CellState
+    repeats: Words
     repeats_done: int
     repeats_total: int
     records_per_s: Repeats | None

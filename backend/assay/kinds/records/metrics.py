@@ -1,24 +1,13 @@
 """The metrics of a records test: records and payload per second, what was lost, latencies."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from assay.analysis.words import block as block_words
+from assay.base.words import block as block_words
 from assay.kinds.doubts import FEWEST_REPEATS, PERCENTILES
-from assay.kinds.metrics import (
-    ANY,
-    PART,
-    TIME,
-    Argument,
-    Arguments,
-    Concern,
-    Dimension,
-    Metric,
-    Possible,
-    Sense,
-)
+from assay.kinds.metrics import PART, TIME, Argument, Arguments, Metric
 from assay.kinds.records.readings import (
-    Read,
     choices,
     cliff_after,
     cost,
@@ -31,9 +20,8 @@ from assay.kinds.records.readings import (
     spread,
     sum_of,
 )
-from assay.kinds.records.result import RecordsResult
 
-LENGTH = (Argument("record", "size", "Record length"),)
+LENGTH = (Argument("record", "size", "Record length", of_cell=lambda cell: cell.record_bytes),)
 
 _LEADING = "of the record length that moves most payload, or of the one that is named"
 
@@ -61,40 +49,8 @@ def _for(
     return unavailable
 
 
-def _metric(  # noqa: PLR0917 (what a metric is made of)
-    name: str,
-    label: str,
-    dimension: Dimension,
-    definition: str,
-    needs: str,
-    unavailable: Callable[[Any, Arguments], str | None],
-    read: Read,
-    concern: Concern = "application",
-    choices: Callable[[RecordsResult, Arguments], int] | None = choices,
-    possible: Possible = ANY,
-    percentile: tuple[str, float] | None = None,
-    *,
-    sense: Sense,
-    more_is_better: bool = False,
-) -> Metric:
-    """Return a metric of the leading record length; with `choices` None, of all of them."""
-    return Metric(
-        name,
-        label,
-        dimension,
-        concern,
-        definition,
-        needs,
-        unavailable,
-        read,
-        arguments=LENGTH,
-        choices=choices,
-        possible=possible,
-        percentile=percentile,
-        sense=sense,
-        more_is_better=more_is_better,
-    )
-
+_metric = partial(Metric, arguments=LENGTH, choices=choices)
+"""A metric of the leading record length; with `choices` None, of all of them."""
 
 _ANY = "A records test."
 _COUNTED: Sequence[tuple[str, str, str]] = (
@@ -108,6 +64,7 @@ METRICS: tuple[Metric, ...] = (
         "records.rate",
         "rate of records",
         "frequency",
+        "application",
         "Mean over the repeats of the records that the receiver took in during the window ÷ its "
         f"length, {_LEADING}.",
         _ANY,
@@ -119,6 +76,7 @@ METRICS: tuple[Metric, ...] = (
         "records.min",
         "lowest rate of records",
         "frequency",
+        "application",
         f"Lowest rate among the repeats {_LEADING}; the lowest lasting level if the rate changed "
         "for good in the window.",
         _ANY,
@@ -130,6 +88,7 @@ METRICS: tuple[Metric, ...] = (
         "records.payload",
         "rate of payload",
         "rate",
+        "application",
         "Mean over the repeats of the rate of records × their length, as they were sent, "
         f"{_LEADING}.",
         _ANY,
@@ -141,18 +100,19 @@ METRICS: tuple[Metric, ...] = (
         "records.durable",
         "durable rate of payload",
         "rate",
+        "durability",
         "Mean over the repeats of all payload ÷ the time from the start to the end of the final "
         f"sync, {_LEADING}.",
         "A sink that is a target.",
         _for(file=True),
         mean(lambda cell: cell.durable_bytes_per_s, "durability"),
-        "durability",
         sense="rate",
     ),
     _metric(
         "records.lost",
         "number of lost records",
         "count",
+        "application",
         "Records that were acknowledged to their sender and are not intact in the sink, in all "
         "trials, and in those in which the receiver died.",
         "Acknowledgements.",
@@ -170,6 +130,7 @@ METRICS: tuple[Metric, ...] = (
             f"records.{name}",
             f"number of records {label}",
             "count",
+            "application",
             f"{definition}, in all trials that ended.",
             _ANY,
             _for(),
@@ -183,6 +144,7 @@ METRICS: tuple[Metric, ...] = (
         "records.fairness",
         "fairness between senders",
         "share",
+        "application",
         "Jain's index of the senders' rates in the receiver's window, the lowest of the repeats, "
         f"{_LEADING}: 1 if all are equal, 1/N if one has everything.",
         "Two or more senders.",
@@ -196,6 +158,7 @@ METRICS: tuple[Metric, ...] = (
         "records.cost",
         "CPU time of the receiver per record",
         "duration",
+        "application",
         f"CPU time of the receiver's process ÷ the records that it took in, {_LEADING}.",
         _ANY,
         _for(),
@@ -208,6 +171,7 @@ METRICS: tuple[Metric, ...] = (
             f"due.{name}",
             f"{name} latency from the due time",
             "duration",
+            "application",
             f"{name} of the times from when a record was due to its acknowledgement at the sender, "
             f"{_LEADING}; its repeats and senders are merged.",
             "A rate, and acknowledgements.",
@@ -223,13 +187,13 @@ METRICS: tuple[Metric, ...] = (
         "cliff.after",
         "amount of data before the rate falls permanently",
         "size",
+        "device",
         "Payload before the first lasting fall of the receiver's rate in any reliable trial "
         "of the run, or with the named length. Without one, it is more than that of the longest "
         "trial.",
         "A test without a rate; trials of at least the limit's size.",
         _for(),
         cliff_after,
-        "device",
         choices=None,
         sense="pattern",
         more_is_better=True,
@@ -238,6 +202,7 @@ METRICS: tuple[Metric, ...] = (
         "repeat.cv",
         "variation between repeats",
         "share",
+        "application",
         f"Standard deviation ÷ mean of the rates of the repeats, {_LEADING}.",
         f"At least {FEWEST_REPEATS} repeats.",
         _for(repeats=FEWEST_REPEATS),

@@ -1,58 +1,73 @@
-"""The parameters of a records test: its test, the overrides of a campaign, those of a trial."""
+"""The parameters of a records test: its test, and those of a trial."""
 
 from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from assay.analysis import words
+from assay.base import words
 from assay.kinds.examples import example
 from assay.kinds.fields import (
-    CONGESTION_CONTROL,
-    CONNECTION,
-    FAMILY,
-    LAST_PORT,
+    HOUR_MS,
     LIMITS_AND_SAMPLING,
     ORDER,
-    PORT,
     REPEATS,
     SAMPLING_INTERVAL,
-    SINK_ADDRESS,
-    SOCKET_BUFFERS,
     SYNC_LIMIT,
-    Address,
     Order,
     RepeatCount,
     SampleInterval,
     Timeout,
-    check_addresses,
+    distinct,
     refusal,
 )
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.parameters import Choice, Group, Parameter, When
-from assay.kinds.path.fields import (
+from assay.kinds.planning import Extent
+from assay.kinds.transfer.fields import (
+    CONGESTION_CONTROL,
+    CONNECTION,
+    FAMILY,
+    LAST_PORT,
+    PORT,
+    SINK_ADDRESS,
+    SOCKET_BUFFERS,
+    Address,
     BufferSize,
     Congestion,
     Family,
     Port,
     RampTime,
     TransferTime,
+    check_addresses,
+    check_ports,
 )
-from assay.kinds.planning import Extent
-from assay.kinds.records.fields import (
-    LONGEST_RECORD,
-    MOST_TRIALS,
-    Acknowledgement,
-    BatchesInFlight,
-    BatchRecords,
-    BatchTime,
-    Format,
-    RecordLengths,
-    RecordRate,
-    Sink,
-    SinkChoice,
-    SyncBytes,
-    SyncTime,
-)
+
+NAME = "records"
+
+MOST_SENDERS = 32
+MOST_CELLS = 20
+MOST_TRIALS = 2_000
+LONGEST_RECORD = 2**20
+
+Format = Literal["raw", "json"]
+
+Acknowledgement = Literal["none", "received", "written", "synced"]
+"""What has happened to a batch before the receiver acknowledges it; *none*: it never does."""
+
+SinkChoice = Literal["as_chosen", "memory"]
+Sink = Literal["disk", "memory"]
+
+RecordLengths = Annotated[
+    list[Annotated[int, Field(strict=True, ge=1, le=LONGEST_RECORD)]],
+    Field(min_length=1, max_length=MOST_CELLS),
+    distinct,
+]
+BatchRecords = Annotated[int, Field(strict=True, ge=1, le=10_000_000)]
+BatchesInFlight = Annotated[int, Field(strict=True, ge=1, le=1024)]
+BatchTime = Annotated[int, Field(strict=True, ge=1, le=HOUR_MS)]
+SyncTime = Annotated[int, Field(strict=True, ge=0, le=HOUR_MS)]
+SyncBytes = Annotated[int, Field(strict=True, ge=0, le=2**40)]
+RecordRate = Annotated[int, Field(strict=True, ge=0, le=10**9)]
 
 RECORDS = Group("Records and time")
 BATCHES = Group("Batches and storage")
@@ -90,6 +105,7 @@ class RecordsTest(BaseTest):
             f"1 B to {words.block(LONGEST_RECORD)}; one cell per value.",
             "sizes",
             RECORDS,
+            plan_name="record_bytes",
         ),
     ] = Field(default=[10, 1024, 4096])
     sink: Annotated[
@@ -213,11 +229,13 @@ class RecordsTest(BaseTest):
             in_plan=True,
         ),
     ] = 0
-    socket_buffer_bytes: Annotated[BufferSize, SOCKET_BUFFERS.in_group(CONNECTION)] = 0
+    socket_buffer_bytes: Annotated[
+        BufferSize, SOCKET_BUFFERS.in_group(CONNECTION, plan_name="socket_buffer_bytes")
+    ] = 0
     congestion_control: Annotated[Congestion | None, CONGESTION_CONTROL.in_group(CONNECTION)] = None
     family: Annotated[Family, FAMILY.in_group(CONNECTION)] = "any"
-    port: Annotated[Port, PORT.in_group(CONNECTION)] = 0
-    last_port: Annotated[Port, LAST_PORT.in_group(CONNECTION)] = 0
+    port: Annotated[Port, PORT.in_group(CONNECTION, plan_name="port_first")] = 0
+    last_port: Annotated[Port, LAST_PORT.in_group(CONNECTION, plan_name="port_last")] = 0
     sink_address: Annotated[Address | None, SINK_ADDRESS.in_group(CONNECTION)] = None
     sync_timeout_ms: Annotated[
         Timeout, SYNC_LIMIT.in_group(LIMITS_AND_SAMPLING, used=(TO_A_FILE,))
@@ -237,13 +255,7 @@ class RecordsTest(BaseTest):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        if self.last_port and not 0 < self.port <= self.last_port:
-            raise refusal(
-                "last_port",
-                self.last_port,
-                f"is {self.last_port}, but the first port is {self.port}",
-                "Use 0, or a port that is not below `port`.",
-            )
+        check_ports(self.port, self.last_port)
         self._refuse_syncs()
         if self.trials > MOST_TRIALS:
             raise refusal(
@@ -281,7 +293,7 @@ class ResolvedRecords(RecordsTest):
     model_config = ConfigDict(extra="ignore", json_schema_extra=example("records", "parameters"))
 
     senders: Annotated[int, Parameter("Senders")]
-    medium: Annotated[Sink, Parameter("Sink")]
+    medium: Annotated[Sink, Parameter("Sink", column="sink")]
 
 
 class RecordsParameters(BaseParameters):

@@ -6,6 +6,7 @@ from assay.analysis.flags import EXCLUDED, level_figures
 from assay.analysis.levels import first_fall, levels_words
 from assay.analysis.levels import lowest as lowest_of
 from assay.analysis.repeats import Repeats
+from assay.base.worded import say
 from assay.kinds.doubts import (
     PERCENTILES,
     bounded,
@@ -72,7 +73,7 @@ def _changes(cell: RecordsCell, mean: float) -> list[Doubt]:
     levels = [one.levels for one in trials if one.levels]
     if not levels:
         return _fades(trials)
-    said = f"The rate changed for good: {levels_words(levels[0])}."
+    said = say("The rate changed for good: {}.", levels_words(levels[0]))
     return [*of_levels(mean, levels, said, level_figures(levels[0])), *_fades(trials)]
 
 
@@ -104,7 +105,7 @@ def mean(value: Callable[[RecordsCell], Repeats | None], concern: Concern) -> Re
             of_payload = cell.bytes_per_s.mean if cell.bytes_per_s else stat.mean
             scale = stat.mean / of_payload
             doubts += [one.scaled(scale) for one in _changes(cell, of_payload)]
-        return Measurement(stat.mean, _at(cell, cell.trial_id), doubts)
+        return Measurement(stat.mean, _at(cell, cell.trial_id), doubts, stat.n, stat.cv)
 
     return read
 
@@ -120,7 +121,7 @@ def least(result: RecordsResult, arguments: Arguments) -> Measurement:
 
     slowest = min(trials, key=lowest)
     doubts = [*_unreliable(result, cell, "rate"), *_fades(trials)]
-    return Measurement(lowest(slowest), _at(cell, slowest.id), doubts)
+    return Measurement(lowest(slowest), _at(cell, slowest.id), doubts, len(trials))
 
 
 def choices(result: RecordsResult, arguments: Arguments) -> int:
@@ -152,7 +153,8 @@ def sum_of(value: Callable[[RecordsTrial], int | None], *, kept: bool = False) -
             message = "Not every file was read back, so records may be lost that are not counted."
             doubts.append(Doubt("interrupted", message, {"trials": float(len(unread))}, "lower"))
         worst = max(known, key=lambda each: known[each])
-        return Measurement(float(sum(known.values())), EvidenceLocation(worst), doubts)
+        summed = float(sum(known.values()))
+        return Measurement(summed, EvidenceLocation(worst), doubts, len(known))
 
     return read
 
@@ -172,7 +174,8 @@ def fairness(result: RecordsResult, arguments: Arguments) -> Measurement:
     cell = _cell(result, arguments)
     if cell is None or cell.fairness is None:
         return Measurement(None, doubts=_nothing(result, cell))
-    return Measurement(cell.fairness, _at(cell), _unreliable(result, cell, "pattern"))
+    doubts = _unreliable(result, cell, "pattern")
+    return Measurement(cell.fairness, _at(cell), doubts, len(_used(cell)))
 
 
 def cost(result: RecordsResult, arguments: Arguments) -> Measurement:
@@ -181,7 +184,7 @@ def cost(result: RecordsResult, arguments: Arguments) -> Measurement:
     if cell is None or cell.receiver_ns_per_record is None:
         return Measurement(None, doubts=_nothing(result, cell))
     doubts = _unreliable(result, cell, "pattern")
-    return Measurement(cell.receiver_ns_per_record, _at(cell), doubts)
+    return Measurement(cell.receiver_ns_per_record, _at(cell), doubts, len(_used(cell)))
 
 
 def spread(result: RecordsResult, arguments: Arguments) -> Measurement:
@@ -191,7 +194,7 @@ def spread(result: RecordsResult, arguments: Arguments) -> Measurement:
     if cell is None or stat is None or stat.cv is None:
         return Measurement(None, doubts=_nothing(result, cell))
     doubts = [*_unreliable(result, cell, "pattern"), *few_repeats(stat.n)]
-    return Measurement(stat.cv, _at(cell), doubts)
+    return Measurement(stat.cv, _at(cell), doubts, stat.n)
 
 
 def percentile(name: str) -> Read:
@@ -207,7 +210,8 @@ def percentile(name: str) -> Read:
         if point is None:
             message = f"Too few records were measured; {name} needs {round(1 / (1 - share))}."
             doubts.append(Doubt("too_few_operations", message))
-        return Measurement(float(point.ns) if point else None, _at(cell), doubts)
+        value = float(point.ns) if point else None
+        return Measurement(value, _at(cell), doubts, len(_used(cell)))
 
     return read
 
@@ -224,7 +228,7 @@ def cliff_after(result: RecordsResult, arguments: Arguments) -> Measurement:
     if falls:
         after, cell, one = min(falls, key=lambda fall: fall[0])
         doubts = [*_unreliable(result, cell, "pattern"), *faded]
-        return Measurement(float(after), _at(cell, one.id), doubts)
+        return Measurement(float(after), _at(cell, one.id), doubts, len(trials))
     seen = [(one.no_cliff_within_bytes, cell, one) for cell, one in trials]
     longest = max((row for row in seen if row[0]), key=lambda row: row[0] or 0, default=None)
     if longest is None or faded:
@@ -234,4 +238,4 @@ def cliff_after(result: RecordsResult, arguments: Arguments) -> Measurement:
     figures = {"measured_bytes": float(within or 0)}
     none = Doubt("censored", message, figures, "lower", strict=True)
     doubts = [none, *_unreliable(result, cell, "pattern")]
-    return Measurement(float(within or 0), _at(cell, one.id), doubts)
+    return Measurement(float(within or 0), _at(cell, one.id), doubts, len(trials))

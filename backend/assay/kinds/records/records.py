@@ -3,28 +3,25 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from assay.http.field_errors import FieldError
+from assay.analysis.served_by import Source
+from assay.base.field_errors import FieldError
 from assay.kinds.export import ExportedRatio
-from assay.kinds.fields import ip_version
 from assay.kinds.kind import Kind
 from assay.kinds.planning import FieldName, Place, PlannedRun
 from assay.kinds.records import estimate, export
+from assay.kinds.records.cells import is_reliable
 from assay.kinds.records.comparison import RecordsComparison, compare
-from assay.kinds.records.fields import NAME
-from assay.kinds.records.figures import RecordsSender, RecordsTrial
+from assay.kinds.records.detail import RecordsDetail
+from assay.kinds.records.figures import RecordsCell, RecordsSender, RecordsTrial
 from assay.kinds.records.metrics import METRICS
-from assay.kinds.records.parameters import (
-    RecordsParameters,
-    RecordsTest,
-    ResolvedRecords,
-)
+from assay.kinds.records.parameters import NAME, RecordsParameters, RecordsTest, ResolvedRecords
 from assay.kinds.records.report import report, trial_words
 from assay.kinds.records.result import RecordsHeadline, RecordsResult, judge, outcome
-from assay.kinds.records.scaling import joint_rates
 from assay.kinds.result import Report, RunOutcome
 from assay.kinds.run_record import RunRecord
-from assay.kinds.scaling import JointRate
-from assay.kinds.transfers import RECEIVER
+from assay.kinds.scaling import JointRate, ParticipantRate, RateDoubt, ReachedRate
+from assay.kinds.transfer.fields import ip_version
+from assay.kinds.transfer.planned import RECEIVER
 
 GRACE_MS = 60_000
 """How long the receiver may take to store what is under way at the end of the window."""
@@ -40,13 +37,14 @@ class RecordsKind(Kind):
     test = RecordsTest
     resolved = ResolvedRecords
     trial = RecordsParameters
+    detail = RecordsDetail
     result = RecordsResult
     headline = RecordsHeadline
     comparison = RecordsComparison
     paced_by = ("sink", "acknowledge", "sync_ms", "sync_bytes")
     cautions = estimate.CAUTIONS
     metrics = METRICS
-    export_columns = export.COLUMNS
+    figure_columns = export.COLUMNS
     part_columns = export.OF_SENDER
 
     def plan_transfer(
@@ -136,3 +134,41 @@ class RecordsKind(Kind):
     def report(self, result: Mapping[str, Any]) -> Report:
         """Format a result for a terminal."""
         return report(result)
+
+
+def joint_rates(result: RecordsResult) -> Iterator[JointRate]:
+    """Yield what the senders of a run reach together with each record length, as payload."""
+    for cell in result.cells:
+        shown = next((one for one in cell.trials if one.id == cell.trial_id), None)
+        yield JointRate(
+            cell=str(cell.record_bytes),
+            label=trial_words({"record_bytes": cell.record_bytes}),
+            application=ReachedRate(
+                bytes_per_s=cell.bytes_per_s.mean if cell.bytes_per_s else None,
+                served_by=_source(shown),
+                doubt=_doubt(cell, paced=result.rate_records_per_s is not None),
+            ),
+            durable=None,
+            fairness=shown.fairness if shown else None,
+            slowest_participant_id=shown.slowest_participant_id if shown else None,
+            participants=[
+                ParticipantRate(one.participant_id, one.bytes_per_s, one.share)
+                for one in (shown.senders if shown else ())
+            ],
+        )
+
+
+def _source(trial: RecordsTrial | None) -> Source | None:
+    return trial.served_by.source if trial and trial.served_by else None
+
+
+def _doubt(cell: RecordsCell, *, paced: bool) -> RateDoubt | None:
+    if cell.bytes_per_s is None:
+        return "not_measured"
+    if not cell.reliable:
+        return "unreliable"
+    if paced:
+        return "paced"  # the pace decides the rate, not what the senders share
+    if any(one.levels or one.faded for one in cell.trials if is_reliable(one)):
+        return "cliff"  # the mean is a rate that was never reached
+    return None

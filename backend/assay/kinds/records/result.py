@@ -6,21 +6,24 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from assay.analysis import words
 from assay.analysis.edition import EDITION
 from assay.analysis.flags import FlagCode
+from assay.analysis.levels import levels_words
 from assay.analysis.served_by import Source
-from assay.analysis.statuses import COUNTED
+from assay.base import words
+from assay.base.worded import Part, Quantity, joined, say
 from assay.kinds.examples import example
-from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable, unstable
-from assay.kinds.path.evidence import Limit
+from assay.kinds.headline import BaseHeadline, HeadlineWords, doubt_of, no_rate_words, nothing
+from assay.kinds.limits import BaseLimit, excluding, unreliable, unstable
 from assay.kinds.records.cells import cells_of, is_reliable, lost_of
-from assay.kinds.records.ends import rejected
-from assay.kinds.records.fields import NAME, Format, Sink
-from assay.kinds.records.figures import RecordsCell, RecordsLeft, RecordsTrial, total
-from assay.kinds.result import BaseHeadline, BaseResult, HeadlineLevels, RunOutcome
+from assay.kinds.records.figures import RecordsCell, RecordsLeft, RecordsTrial
+from assay.kinds.records.parameters import NAME, Format, Sink
+from assay.kinds.result import BaseResult, HeadlineLevels, RunOutcome
 from assay.kinds.run_record import RunRecord
 from assay.kinds.selected import selected
+from assay.kinds.transfer.cells import counted, ended, of_cut_short
+from assay.kinds.transfer.evidence import Limit
+from assay.kinds.transfer.streams import rejections, total
 from assay.kinds.writeback import Repeat, below
 
 NoRecordsRate = Literal["wrong_records", "unreliable", "not_measured"]
@@ -73,6 +76,40 @@ class RecordsHeadline(BaseHeadline):
     no_result: NoRecordsRate | None
     flags: list[FlagCode] = Field(default_factory=list[FlagCode])
     levels: HeadlineLevels = None
+    limited: str | None = None
+
+    def worded(self) -> HeadlineWords:
+        """Return the rate of the records, where they came from and went, and what limits them."""
+        lost = say("{} record{}", {"count": self.lost or 0}, "" if self.lost == 1 else "s")
+        rest: list[Part] = [
+            self.limited or "",
+            "" if self.lost is None else say("{} lost", lost if self.lost else "no records"),
+        ]
+        doubt, length = doubt_of(self.served_by), say("{}", {"block_bytes": self.record_bytes or 0})
+        if self.levels:
+            levels = say(
+                "{} payload in {} records {}", levels_words(self.levels), length, self._route
+            )
+            return HeadlineWords(doubt, None, joined("; ", [levels, *rest]))
+        if self.bytes_per_s is None or self.records_per_s is None:
+            return nothing(no_rate_words(self.no_result, self.flags, _NO_RATE))
+        payload: Quantity = {"bytes_per_s": self.bytes_per_s}
+        reached = say("of {} ({} payload) {}", length, payload, self._route)
+        figure: Quantity = {"records_per_s": self.records_per_s}
+        return HeadlineWords(doubt, figure, joined("; ", [reached, *rest]))
+
+    @property
+    def _route(self) -> str:
+        """From where to where: `from three senders to a file of JSON lines`."""
+        lines = " of JSON lines" if self.format == "json" else ""
+        sink = "memory" if self.sink == "memory" else f"a file{lines}"
+        return f"from {words.count(self.senders, 'sender')} to {sink}"
+
+
+_NO_RATE: dict[str, str] = {
+    "wrong_records": "records did not arrive and stay as they were sent",
+}
+"""Why there is no rate, beside what all kinds have."""
 
 
 class RecordsResult(BaseResult):
@@ -138,7 +175,7 @@ def outcome(result: RecordsResult) -> RunOutcome:
     return RunOutcome(
         headline=result.headline,
         headline_levels=best.levels or None if best else None,
-        best_bytes_per_s=_mean_rate(best) if best else None,
+        metric="records.payload" if best and best.bytes_per_s else None,
         best_trial_id=trial.id if trial else None,
     )
 
@@ -158,35 +195,35 @@ def _headline(
     The leading cell was selected among the `sound` ones.
     """
     trials = [one for cell in cells for one in cell.trials]
-    ended = [one for one in trials if one.status not in ("waiting", "running")]
-    if not ended:
+    done = ended(trials)
+    if not done:
         return None
-    shown = (
-        next((one for one in leading.trials if one.id == leading.trial_id), None)
-        if leading
-        else None
-    )
-    leading_rate = length_rate(leading) if leading else None
-    why = None if leading else _why_not(ended)
+    rate, found = length_rate(leading) if leading else None, leading and leading.bottleneck
+    why = None if leading else _why_not(done)
     return RecordsHeadline(
         kind=NAME,
         senders=run.parameters["senders"],
         sink=run.parameters["medium"],
         format=run.parameters["format"],
-        record_bytes=leading.record_bytes if leading else None,
-        records_per_s=leading_rate.records_per_s if leading_rate else None,
-        bytes_per_s=leading_rate.bytes_per_s if leading_rate else None,
-        levels=leading_rate.levels if leading_rate else None,
-        served_by=shown.served_by.source if shown and shown.served_by else None,
-        limit=leading.bottleneck.limit if leading and leading.bottleneck else None,
+        record_bytes=rate.record_bytes if rate else None,
+        records_per_s=rate.records_per_s if rate else None,
+        bytes_per_s=rate.bytes_per_s if rate else None,
+        levels=rate.levels if rate else None,
+        served_by=_source(leading) if leading else None,
+        limit=found.limit if found else None,
+        limited=found.limited if found else None,
         lost=lost_of(trials),
         lengths=[length_rate(one) for one in cells],
         no_result=why,
         flags=excluding(trials, "application") if why == "unreliable" else [],
-        selected=selected(one.bytes_per_s for one in sound)
-        if leading_rate and not leading_rate.levels
-        else None,
+        selected=selected(one.bytes_per_s for one in sound) if rate and not rate.levels else None,
     )
+
+
+def _source(cell: RecordsCell) -> Source | None:
+    """Return who served the data of the trial that represents a cell."""
+    shown = next((one for one in cell.trials if one.id == cell.trial_id), None)
+    return shown.served_by.source if shown and shown.served_by else None
 
 
 def length_rate(cell: RecordsCell) -> LengthRate:
@@ -200,33 +237,26 @@ def length_rate(cell: RecordsCell) -> LengthRate:
     )
 
 
-def _why_not(ended: Sequence[RecordsTrial]) -> NoRecordsRate:
-    if any(one.counts and not one.counts.is_whole for one in ended):
+def _why_not(trials: Sequence[RecordsTrial]) -> NoRecordsRate:
+    if any(one.counts and not one.counts.is_whole for one in trials):
         return "wrong_records"
-    return "unreliable" if any(one.status in COUNTED for one in ended) else "not_measured"
+    return "unreliable" if counted(trials) else "not_measured"
 
 
 def _warnings(run: RunRecord, cells: Sequence[RecordsCell]) -> list[RecordsLimit]:
     trials = [one for cell in cells for one in cell.trials]
-    found: list[RecordsLimit] = []
-    if run.cut_short is not None:
-        done = sum(one.status in COUNTED for one in trials)
-        found.append(RecordsLimit("cut_short", *cut_short(run.cut_short, done, len(trials))))
+    found = [RecordsLimit("cut_short", *said) for said in of_cut_short(run, trials)]
     found += _of_counts(trials)
     for cell in cells:
         name = f"Records of {words.block(cell.record_bytes)}"
-        whole = [
-            one
-            for one in cell.trials
-            if one.status in COUNTED and (one.counts is None or one.counts.is_whole)
-        ]
+        whole = [one for one in counted(cell.trials) if one.counts is None or one.counts.is_whole]
         if whole and not cell.reliable:
             found.append(RecordsLimit("unreliable", unreliable(name, whole, "application")))
         if varying := unstable(name, "application", cell.records_per_s):
             found.append(RecordsLimit("unstable", *varying))
     found += _below(run, cells)
     found += _of_left([one for trial in trials for one in trial.left])
-    strangers = sum(rejected(one.deciding[-1]) for one in run.trials)
+    strangers = sum(rejections(one.deciding[-1]) for one in run.trials)
     if strangers:
         said = (
             f"The receiver rejected {words.count(strangers, 'connection')} of others during the "
@@ -244,8 +274,8 @@ def _below(run: RunRecord, cells: Sequence[RecordsCell]) -> list[RecordsLimit]:
             f"with records of {words.block(cell.record_bytes)}" if len(cells) > 1 else "",
             [
                 Repeat(one.id, one.repeat, one.bytes_per_s, one.attempts > 1)
-                for one in cell.trials
-                if one.status in COUNTED and is_reliable(one) and one.bytes_per_s is not None
+                for one in counted(cell.trials)
+                if is_reliable(one) and one.bytes_per_s is not None
                 if not any(flag.code == "cliff" for flag in one.flags)
             ],
         )
@@ -265,16 +295,16 @@ def _of_left(left: Sequence[RecordsLeft]) -> list[RecordsLimit]:
     if lost is None or held is None:
         intact = sum(one.intact for one in left)
         said = (
-            f"The receiver died {times}. Its file then held {intact:,} intact records; how many of "
-            "the acknowledged ones were lost is unknown."
+            f"The receiver died {times}. Its file then held {words.grouped(intact)} intact "
+            "records; how many of the acknowledged ones were lost is unknown."
         )
         return [RecordsLimit("lost_records", said, {"intact_records": float(intact)})]
     said = (
-        f"The receiver died {times}. Of the {held:,} records that it had acknowledged, its file "
-        f"held all but {lost:,} afterwards."
+        f"The receiver died {times}. Of the {words.grouped(held)} records that it had "
+        f"acknowledged, its file held all but {words.grouped(lost)} afterwards."
         if lost
-        else f"The receiver died {times}. Its file then held all {held:,} records that it had "
-        "acknowledged."
+        else f"The receiver died {times}. Its file then held all {words.grouped(held)} records "
+        "that it had acknowledged."
     )
     figures = {"lost_records": float(lost), "acknowledged_records": float(held)}
     return [RecordsLimit("lost_records", said, figures)]
@@ -289,7 +319,7 @@ def _of_counts(trials: Sequence[RecordsTrial]) -> list[RecordsLimit]:
         name: sum(getattr(one, name) or 0 for one in counted)
         for name in ("missing", "wrong", "duplicate", "lost")
     }
-    said = ", ".join(f"{number:,} {name}" for name, number in sums.items() if number)
+    said = ", ".join(f"{words.grouped(number)} {name}" for name, number in sums.items() if number)
     message = f"Records did not arrive and stay as they were sent: {said}. Do not trust this path."
     figures = {f"{name}_records": float(number) for name, number in sums.items()}
     return [RecordsLimit("wrong_records", message, figures)]

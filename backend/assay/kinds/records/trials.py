@@ -1,23 +1,18 @@
 """The figures of a trial of a records test, from the attempts of its senders and its receiver."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
-from assay.analysis import flags, words
-from assay.analysis.contention import others_at
-from assay.analysis.flags import Flag
+from assay.analysis import flags
+from assay.analysis.flags import Flag, ordered
 from assay.analysis.histogram import Latency, merge
-from assay.analysis.level_search import find as find_levels
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.together import LEAST_OVERLAP, fairness
 from assay.analysis.too_short import LEAST_NS
+from assay.base import words
 from assay.kinds.evidence import Findings, bytes_per_s, find
-from assay.kinds.path.cards import HostEnd, HostTransfers, figures_of, shared_card
-from assay.kinds.path.streams import EndFigures, end_figures, link_figures
-from assay.kinds.records.cliffs import cliff_of, faded_in_window, in_window, no_cliff_within
-from assay.kinds.records.ends import Received, ReceivedFrom, Sent, received, receiver_time, sent
-from assay.kinds.records.fields import Sink
+from assay.kinds.records.cliffs import changes_of, warm_up_ns
 from assay.kinds.records.figures import (
     LatencyMark,
     ReceiverMemory,
@@ -26,8 +21,20 @@ from assay.kinds.records.figures import (
     RecordsTrial,
     added,
 )
-from assay.kinds.records.left import left_of
+from assay.kinds.records.observations import (
+    Received,
+    ReceivedFrom,
+    Sent,
+    left_of,
+    received,
+    receiver_time,
+    sent,
+)
+from assay.kinds.records.parameters import Sink
 from assay.kinds.run_record import AttemptRecord, RunRecord, Site, TrialRecord
+from assay.kinds.transfer.cards import HostEnd, HostTransfers, figures_of, shared_card
+from assay.kinds.transfer.cells import named
+from assay.kinds.transfer.streams import EndFigures, end_figures, link_figures
 
 SHARES = (0.5, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999)
 """The shares of records of a latency curve; those finer than one record are left out."""
@@ -45,28 +52,8 @@ def measured(run: RunRecord, trial: TrialRecord) -> MeasuredRecords:
     """Return a trial in any state; the receiver is the last participant."""
     *senders, receiver = trial.deciding
     status = of_trial([one.status if one else "waiting" for one in trial.deciding])
-    counts = status in COUNTED
-    arrived = received(receiver) if counts else None
-    found = (
-        _findings(run, trial, arrived) if counts and run.parameters["medium"] == "disk" else None
-    )
-    shares = _senders(run, trial, arrived)
-    rates = [one.records_per_s for one in shares if one.records_per_s is not None]
-    own = [one for attempt in senders if (one := sent(attempt))] if counts else []
-    latency = _merged(one.due_latency for one in own)
-    changes = find_levels(receiver.course) if receiver and arrived and receiver.course else []
-    cliff = cliff_of(
-        changes,
-        receiver,
-        arrived,
-        found.counter.copies if found else 1,
-        lambda at_ns: others_at(at_ns, [(found.contention if found else None, 0)]),
-    )
-    by_others = len(changes) > 1 and cliff is None
-    levels = (
-        in_window(cliff.levels, warm_up_ns(run), arrived.window_ns) if cliff and arrived else []
-    )
-    faded = None if cliff or by_others else faded_in_window(run, receiver, arrived)
+    arrived = received(receiver) if status in COUNTED else None
+    shares = [_sender(run, trial, place, arrived) for place in range(len(senders))]
     known = RecordsTrial(
         id=trial.id,
         repeat=trial.repeat,
@@ -74,84 +61,108 @@ def measured(run: RunRecord, trial: TrialRecord) -> MeasuredRecords:
         reason=trial.reason,
         attempts=trial.attempts,
         again=trial.again,
-        records=arrived.window_records if arrived else 0,
-        warm_up_ns=warm_up_ns(run) if arrived else 0,
-        window_ns=arrived.window_ns if arrived else 0,
-        records_per_s=bytes_per_s(arrived.window_records, arrived.window_ns) if arrived else None,
-        bytes_per_s=_payload_rate(arrived, arrived.window_records) if arrived else None,
-        stored_bytes_per_s=_stored_rate(arrived),
-        durable_bytes_per_s=bytes_per_s(receiver.bytes, receiver.durable_ns)
-        if arrived and receiver
-        else None,
-        expansion=arrived.expansion if arrived else None,
         bounded=bool(receiver and (receiver.result or {}).get("sync") == "bounded"),
         counts=added(one.counts for one in shares if one.counts),
-        file_wrong=arrived.wrong_in_file if arrived else None,
-        read_back_error=arrived.read_back_error if arrived else None,
-        fairness=fairness(rates) if len(rates) > 1 else None,
-        slowest_participant_id=_slowest(shares),
         senders=shares,
         receiver=figures_of(receiver, _transfers(run, trial, len(senders))),
-        receiver_time=receiver_time(receiver) if counts else None,
-        receiver_ns_per_record=_cost(end_figures([receiver]), receiver) if counts else None,
+        left=left_of(run, trial),
+        flags=_disturbances(run, trial),
+    )
+    if receiver is None or status not in COUNTED:
+        return MeasuredRecords(known, None)
+    known = replace(
+        known,
+        receiver_time=receiver_time(receiver),
+        receiver_ns_per_record=_cost(end_figures([receiver]), receiver),
+        memory=_memory(receiver),
+    )
+    found, faded = None, None
+    if arrived is not None:
+        found = _findings(run, trial, receiver, arrived)
+        changes = changes_of(run, receiver, arrived, found)
+        faded = changes.faded
+        known = replace(
+            _with_rates(known, receiver, arrived),
+            warm_up_ns=warm_up_ns(run),
+            cliff=changes.cliff,
+            no_cliff_within_bytes=changes.none_within,
+            served_by=found.application if found else None,
+            durable_served_by=found.durable if found else None,
+            levels=changes.levels,
+        )
+    known = replace(known, flags=ordered(_flags(run, trial, known, found, faded)))
+    return _with_latency(known, [one for each in senders if (one := sent(each))])
+
+
+def _with_rates(known: RecordsTrial, receiver: AttemptRecord, arrived: Received) -> RecordsTrial:
+    """Return a trial that counts with its rates, which the receiver reports."""
+    rates = [one.records_per_s for one in known.senders if one.records_per_s is not None]
+    payload = arrived.payload_bytes_per_s(arrived.window_records)
+    return replace(
+        known,
+        records=arrived.window_records,
+        window_ns=arrived.window_ns,
+        records_per_s=arrived.records_per_s(arrived.window_records),
+        bytes_per_s=payload,
+        stored_bytes_per_s=None if payload is None else payload * arrived.expansion,
+        durable_bytes_per_s=bytes_per_s(receiver.bytes, receiver.durable_ns),
+        expansion=arrived.expansion,
+        file_wrong=arrived.wrong_in_file,
+        read_back_error=arrived.read_back_error,
+        fairness=fairness(rates) if len(rates) > 1 else None,
+        slowest_participant_id=_slowest(known.senders),
+        syncs=arrived.syncs,
+        longest_sync_ns=arrived.longest_sync_ns,
+    )
+
+
+def _with_latency(known: RecordsTrial, own: Sequence[Sent]) -> MeasuredRecords:
+    """Return a trial that counts with the latencies at its senders."""
+    latency = _merged(one.due_latency for one in own)
+    figures = replace(
+        known,
         latency=curve(latency),
         due_unfinished=sum(one.due_unfinished or 0 for one in own),
         batch_latency=curve(_merged(one.ack_latency for one in own)),
-        syncs=arrived.syncs if arrived else 0,
-        longest_sync_ns=arrived.longest_sync_ns if arrived else None,
-        cliff=cliff,
-        no_cliff_within_bytes=no_cliff_within(run, receiver)
-        if arrived and not cliff and not faded and not by_others
-        else None,
-        memory=_memory(receiver) if counts else None,
-        left=left_of(run, trial),
-        served_by=found.application if found else None,
-        durable_served_by=found.durable if found else None,
-        flags=(),
-        levels=levels,
     )
-    return MeasuredRecords(replace(known, flags=_flags(run, trial, known, found, faded)), latency)
+    return MeasuredRecords(figures, latency)
 
 
-def _findings(run: RunRecord, trial: TrialRecord, arrived: Received | None) -> Findings | None:
+def _findings(
+    run: RunRecord, trial: TrialRecord, receiver: AttemptRecord, arrived: Received
+) -> Findings | None:
     """Return who served the sink's disk, and who else used it; what was stored is what counts."""
-    receiver = trial.deciding[-1]
-    if receiver is None or arrived is None:
+    if run.parameters["medium"] != "disk":
         return None
-    stored = replace(receiver, bytes=arrived.stored_bytes)
-    alone = replace(trial, deciding=[stored])
+    alone = replace(trial, deciding=[replace(receiver, bytes=arrived.stored_bytes)])
     return find(replace(run, sites=run.sites[-1:]), alone, 0, operation="write", cache="page")
 
 
-def _senders(run: RunRecord, trial: TrialRecord, arrived: Received | None) -> list[RecordsSender]:
-    """Return each sender's part: counts of both ends, rates of the receiver's window."""
-    senders = trial.deciding[:-1]
-    total = arrived.window_records if arrived else 0
-    found: list[RecordsSender] = []
-    for place, attempt in enumerate(senders):
-        own, there = sent(attempt), arrived.senders[place] if arrived else None
-        records = there.window_records if there else None
-        agrees = None
-        if own and there and own.digest is not None and there.digest is not None:
-            agrees = own.digest == there.digest
-        found.append(
-            RecordsSender(
-                participant_id=run.sites[place].participant_id,
-                status=attempt.status if attempt else "waiting",
-                reason=attempt.reason if attempt else None,
-                records_per_s=bytes_per_s(records, arrived.window_ns)
-                if arrived and records is not None
-                else None,
-                bytes_per_s=_payload_rate(arrived, records) if arrived else None,
-                share=records / total if records is not None and total else None,
-                start_delay_ns=attempt.delay_ns if attempt else None,
-                digest_agrees=agrees,
-                counts=_counts(own, there, run.parameters["medium"]) if own and there else None,
-                end=figures_of(attempt, _transfers(run, trial, place)),
-                link=link_figures([(attempt, None)]),
-            )
-        )
-    return found
+def _sender(
+    run: RunRecord, trial: TrialRecord, place: int, arrived: Received | None
+) -> RecordsSender:
+    """Return a sender's part: counts of both ends, rates of the receiver's window."""
+    attempt = trial.deciding[place]
+    known = RecordsSender(
+        participant_id=run.sites[place].participant_id,
+        status=attempt.status if attempt else "waiting",
+        reason=attempt.reason if attempt else None,
+        start_delay_ns=attempt.delay_ns if attempt else None,
+        end=figures_of(attempt, _transfers(run, trial, place)),
+        link=link_figures([(attempt, None)]),
+    )
+    if arrived is None:
+        return known
+    own, there, total = sent(attempt), arrived.senders[place], arrived.window_records
+    digests = (own.digest if own else None, there.digest)
+    return replace(
+        known,
+        records_per_s=arrived.records_per_s(there.window_records),
+        bytes_per_s=arrived.payload_bytes_per_s(there.window_records),
+        share=there.window_records / total if total else None,
+        digest_agrees=None if None in digests else digests[0] == digests[1],
+        counts=_counts(own, there, run.parameters["medium"]) if own else None,
+    )
 
 
 def _transfers(run: RunRecord, trial: TrialRecord, place: int) -> HostTransfers:
@@ -167,40 +178,13 @@ def _transfers(run: RunRecord, trial: TrialRecord, place: int) -> HostTransfers:
     return HostTransfers(*((sends, takes) if place < len(senders) else (takes, sends)))
 
 
-def warm_up_ns(run: RunRecord) -> int:
-    """Return the part of each trial that counts in no rate."""
-    return run.parameters["warm_up_ms"] * 10**6
-
-
-def _payload_rate(arrived: Received, records: int | None) -> float | None:
-    """Return the payload per second of so many records of the window."""
-    if records is None:
-        return None
-    return bytes_per_s(records * arrived.record_bytes, arrived.window_ns)
-
-
-def _stored_rate(arrived: Received | None) -> float | None:
-    payload = _payload_rate(arrived, arrived.window_records) if arrived else None
-    return payload * arrived.expansion if arrived and payload is not None else None
-
-
 def _counts(own: Sent, there: ReceivedFrom, sink: Sink) -> RecordCounts:
     """Return what became of a sender's records."""
-    sent_records = own.sent if there.sent is None else there.sent
-    lost = there.lost
+    lost = there.counts.lost
     if sink == "memory" and own.acknowledged is not None:
-        lost = max(0, own.acknowledged - there.intact)
-    return RecordCounts(
-        sent=sent_records,
-        acknowledged=own.acknowledged,
-        intact=there.intact,
-        wrong=there.wrong,
-        duplicate=there.duplicate,
-        missing=there.missing,
-        out_of_order=there.out_of_order,
-        stored=there.stored,
-        lost=lost,
-    )
+        lost = max(0, own.acknowledged - there.counts.intact)
+    sent_records = own.sent if there.sent is None else there.sent
+    return replace(there.counts, sent=sent_records, acknowledged=own.acknowledged, lost=lost)
 
 
 def _slowest(shares: Sequence[RecordsSender]) -> int | None:
@@ -240,41 +224,44 @@ def _memory(receiver: AttemptRecord | None) -> ReceiverMemory | None:
     )
 
 
+def _disturbances(run: RunRecord, trial: TrialRecord) -> list[Flag]:
+    """Return the flags of the ends that were suspended or starved."""
+    found = [
+        (site, flags.of_disturbance(one.status, one.disturbance, trial.attempts))
+        for site, one in zip(run.sites, trial.deciding, strict=True)
+        if one
+    ]
+    return [_named(site, flag) for site, flag in found if flag]
+
+
 def _flags(
     run: RunRecord,
     trial: TrialRecord,
     known: RecordsTrial,
     found: Findings | None,
     faded: Flag | None,
-) -> list[Flag]:
-    """Return the flags of all ends: disturbances of each, and those of the receiver's rate."""
-    flagged: list[Flag] = []
-    for site, attempt in zip(run.sites, trial.deciding, strict=True):
-        one = attempt and flags.of_disturbance(attempt.status, attempt.disturbance, trial.attempts)
-        flagged += [_at(site, one)] if one else []
-    if known.status not in COUNTED:
-        return flagged
+) -> Iterator[Flag]:
+    """Yield the flags of a trial that counts: those of all ends, and of the receiver's rate."""
+    yield from known.flags
     ends = [*(one.end for one in known.senders), known.receiver]
     moved = [one.bytes if one else 0 for one in trial.deciding[:-1]]
     for site, end, passed in zip(run.sites, ends, [*moved, sum(moved)], strict=True):
-        shared = shared_card(end, passed)
-        flagged += [_at(site, shared)] if shared else []
+        if shared := shared_card(end, passed):
+            yield _named(site, shared)
     contention = found.contention if found else None
     if contention and contention.state == "contended":
         figures = {**contention.figures, "others_bytes": float(contention.others_bytes or 0)}
-        flagged.append(Flag("contended", contention.evidence, figures))
-    flagged += _of_window(known, trial)
+        yield Flag("contended", contention.evidence, figures)
+    yield from _of_window(known, trial)
     changed = flags.cliff(known.levels, durable=False)
     if known.cliff and changed:
-        flagged.append(replace(changed, evidence=known.cliff.message))
-    flagged += [faded] if faded else []
-    return sorted(flagged, key=lambda flag: flags.CODES.index(flag.code))
+        yield replace(changed, evidence=known.cliff.message)
+    if faded:
+        yield faded
 
 
-def _at(site: Site, flag: Flag) -> Flag:
-    """Name the end in the evidence of a flag."""
-    evidence = f"{words.capital(site.role)} {site.name}: {flag.evidence}"
-    return replace(flag, evidence=evidence, participant_id=site.participant_id)
+def _named(site: Site, flag: Flag) -> Flag:
+    return named(flag, f"{site.role} {site.name}", site.participant_id)
 
 
 def _of_window(known: RecordsTrial, trial: TrialRecord) -> list[Flag]:

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 
-from assay.analysis.backlog import buffer_at
-from assay.analysis.carry import TOLERANCE
-from assay.analysis.words import rate as rate_words
-from assay.kinds.cells import counts
+from assay.analysis.carry import TOLERANCE, buffer_at
+from assay.base.worded import say
+from assay.kinds.cells import sound_trials
 from assay.kinds.doubts import of_rate
 from assay.kinds.metrics import Arguments, Doubt, Measurement
-from assay.kinds.sustained.axes import of_cell
+from assay.kinds.sustained.criteria import of_cell
 from assay.kinds.sustained.doubts import (
     cut_off,
     disturbed,
@@ -17,20 +16,19 @@ from assay.kinds.sustained.doubts import (
     of_growing_queue,
     unreliable,
 )
-from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
-from assay.kinds.sustained.frames import FrameLosses, lost_with
+from assay.kinds.sustained.figures import FrameLosses, SustainedCell, SustainedTrial, lost_with
 from assay.kinds.sustained.result import SustainedResult
 from assay.kinds.sustained.selection import (
     cell_of,
     location,
     measured_trials,
-    sound_trials,
+    used_repeats,
     worst_participant,
 )
 
 
 def buffer(result: SustainedResult, arguments: Arguments) -> Measurement:
-    """Return the memory that a source of this rate needs, by the gravest repeat of a cell."""
+    """Return the memory that a source of this rate needs, by the worst repeat of a cell."""
     named, rate = of_cell(arguments), arguments["rate"]
     cell = cell_of(result, named)
     if cell is None or not cell.backlogs or cell.peak_ns is None:
@@ -39,7 +37,9 @@ def buffer(result: SustainedResult, arguments: Arguments) -> Measurement:
     if offered is not None and cell.burst_blocks and cell.application:
         offered = min(offered, cell.application.mean)  # a burst's own time adds to its gap
     if offered is not None and rate > offered * (1 + TOLERANCE):
-        message = f"The rate was not tested: the trial offered {rate_words(offered)}."
+        message = say(
+            "The rate was not tested: the trial offered {}.", {"bytes_per_s": float(offered)}
+        )
         untested = Doubt("not_measured", message, {"offered_bytes_per_s": float(offered)})
         return Measurement(None, location(cell), [untested])
     doubts = [
@@ -56,7 +56,7 @@ def buffer(result: SustainedResult, arguments: Arguments) -> Measurement:
         doubts.append(Doubt("censored", message, figures, "upper"))
     streams = cell.streams * len(result.participants)
     doubts += of_growing_queue(cell, rate, found.most_bytes, streams)
-    return Measurement(float(found.most_bytes), location(cell), doubts)
+    return Measurement(float(found.most_bytes), location(cell), doubts, used_repeats(cell))
 
 
 def dropped(result: SustainedResult, arguments: Arguments) -> Measurement:
@@ -77,7 +77,7 @@ def dropped(result: SustainedResult, arguments: Arguments) -> Measurement:
     if not lost_with(losses, buffered)[1]:
         message = "Memory for fewer frames was simulated, which loses at least as many."
         doubts.append(Doubt("censored", message, {"frames": float(buffered)}, "upper"))
-    return Measurement(float(lost(losses)), location(cell, trial.id), doubts)
+    return Measurement(float(lost(losses)), location(cell, trial.id), doubts, used_repeats(cell))
 
 
 def frames_needed(result: SustainedResult, arguments: Arguments) -> Measurement:
@@ -90,7 +90,7 @@ def frames_needed(result: SustainedResult, arguments: Arguments) -> Measurement:
     if losses.growing:
         message = "More memory was needed the longer the trial ran: a longer one needs more."
         doubts.append(Doubt("censored", message, bound="lower", strict=True))
-    return Measurement(float(losses.needed), location(cell, trial.id), doubts)
+    return Measurement(float(losses.needed), location(cell, trial.id), doubts, used_repeats(cell))
 
 
 def _worst_frames(
@@ -99,7 +99,9 @@ def _worst_frames(
     """Return the trial of the cell whose frames have the largest value, reliable if one is."""
     cell = cell_of(result, arguments)
     trials = (
-        sound_trials([cell], "application") or [t for t in cell.trials if counts(t)] if cell else []
+        sound_trials(cell.trials, "application") or [t for t in cell.trials if t.is_counted]
+        if cell
+        else []
     )
     found = [(cell, trial, trial.frames) for trial in trials if cell and trial.frames is not None]
     return max(found, key=lambda one: value(one[2]), default=None)
@@ -137,4 +139,4 @@ def late(result: SustainedResult, arguments: Arguments) -> Measurement:
         message = "A trial ended before its last operation was due."
         doubts.append(Doubt("timed_out", message, bound="lower"))
     at = location(cell, trial.id, worst_participant(result, trial, "backlog_end_bytes"))
-    return Measurement(float(trial.backlog_end_bytes or 0), at, doubts)
+    return Measurement(float(trial.backlog_end_bytes or 0), at, doubts, len(found))

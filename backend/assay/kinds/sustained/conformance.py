@@ -42,7 +42,7 @@ class Conformance:
 
 
 def prepared(detail: Mapping[str, Any]) -> Prepared | None:
-    """Return what was done before a trial; None if it was nothing, or if an older probe ran it."""
+    """Return what was done before a trial; None if it was nothing."""
     found: Mapping[str, int | None] = detail.get("preparation") or {}
     if not any(found.values()):
         return None
@@ -102,7 +102,7 @@ def conformance(
 
 
 def _purged(parameters: Mapping[str, Any]) -> bool:
-    return parameters.get("purge") == "declared"
+    return parameters["purge"] == "declared"
 
 
 def _reasons(

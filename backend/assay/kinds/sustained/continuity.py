@@ -6,11 +6,12 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any
 
-from assay.analysis.course import Intervals
-from assay.analysis.levels import HeldRate, Level, held
-from assay.analysis.marks import FOREVER, Marks
-from assay.kinds.evidence import bytes_per_s
-from assay.kinds.run_record import AttemptRecord, Gap
+from assay.analysis.carry import Reason, Recording, Stretch, backlogs, starts
+from assay.analysis.levels import Held, HeldRate, Level, held
+from assay.analysis.served_by import ServedBy
+from assay.analysis.throughput import FOREVER, Intervals, Marks, neighbors
+from assay.kinds.evidence import bytes_per_s, ramp
+from assay.kinds.run_record import AttemptRecord, Gap, TrialRecord
 
 
 @dataclass(frozen=True)
@@ -150,32 +151,19 @@ def of_attempt(
     `scheduled`: what was due in a gap that delayed it is written after it, so the rate covers both.
     `buffered`: it went through the page cache.
     """
-    detail: dict[str, Any] = (attempt.result or {}).get("detail") or {}
     whole, gaps = _joined(attempt)
-    if (
-        buffered
-        and attempt.device is None
-        and attempt.durable_ns is not None
-        and not attempt.earlier
-    ):
-        gaps = [replace(gap, in_durable=gap.is_stretch) for gap in gaps]
+    if buffered:
+        gaps = _with_writeback(attempt, gaps)
     catches_up = scheduled and any(gap.delays for gap in gaps)
-    places = _kept(whole.end_ns, whole.dt_ns, gaps) if whole is not None else []
-    kept = whole.at(places) if whole is not None and gaps else whole
+    kept, places = _undisturbed(whole, gaps)
+    ramp_bytes, ramp_ns = _ramp(attempt)
     done_ns = sum(one.until_ns for one in attempt.earlier)
-    earlier = [one.marks.within(one.until_ns) for one in attempt.earlier]
-    ramp_ns = earlier[0].end_ns[0] - earlier[0].dt_ns[0] if earlier else detail.get("ramp_ns", 0)
-    ramp_bytes = 0 if earlier else detail.get("ramp_bytes", 0)
-    before = [sum(one.bytes) for one in earlier]
-    lost_bytes = lost_ns = 0
-    if whole is not None and kept is not None and not catches_up:
-        lost_bytes = sum(whole.bytes) - sum(kept.bytes)
-        lost_ns = sum(whole.dt_ns) - sum(kept.dt_ns)
-    total = sum(before) + attempt.bytes
-    begins = list(accumulate(whole.bytes, initial=ramp_bytes)) if whole is not None else [0]
-    samples = None if earlier or catches_up else attempt.course
-    if samples is not None and gaps:
-        samples = _without(samples, gaps)
+    total = attempt.bytes + sum(
+        sum(one.marks.within(one.until_ns).bytes) for one in attempt.earlier
+    )
+    lost_bytes, lost_ns = (0, 0) if catches_up else _lost(whole, kept)
+    begins = list(accumulate(whole.bytes, initial=ramp_bytes)) if whole is not None else []
+    samples = None if catches_up else _samples(attempt, gaps)
     throughput, by_marks = samples, False
     if kept is not None and len(kept) >= fewest_marks:
         throughput, by_marks = None if catches_up else kept.intervals, True
@@ -197,6 +185,43 @@ def of_attempt(
         buffered=buffered,
         gaps=gaps,
     )
+
+
+def _with_writeback(attempt: AttemptRecord, gaps: list[Gap]) -> list[Gap]:
+    """Return gaps that the durable rate includes where nothing shows what was written back."""
+    if attempt.device is not None or attempt.durable_ns is None or attempt.earlier:
+        return gaps
+    return [replace(gap, in_durable=gap.is_stretch) for gap in gaps]
+
+
+def _undisturbed(whole: Marks | None, gaps: Sequence[Gap]) -> tuple[Marks | None, Sequence[int]]:
+    """Return the marks that no gap disturbed, and their places among all."""
+    if whole is None:
+        return None, ()
+    places = _kept(whole.end_ns, whole.dt_ns, gaps)
+    return (whole.at(places) if gaps else whole), places
+
+
+def _ramp(attempt: AttemptRecord) -> tuple[int, int]:
+    """Return the bytes and the ns of the ramp-up; of an interrupted trial up to its first mark."""
+    if attempt.earlier:
+        first = attempt.earlier[0].marks.within(attempt.earlier[0].until_ns)
+        return 0, first.end_ns[0] - first.dt_ns[0]
+    return ramp(attempt)
+
+
+def _lost(whole: Marks | None, kept: Marks | None) -> tuple[int, int]:
+    """Return the bytes and the ns of the marks that gaps disturbed."""
+    if whole is None or kept is None:
+        return 0, 0
+    return sum(whole.bytes) - sum(kept.bytes), sum(whole.dt_ns) - sum(kept.dt_ns)
+
+
+def _samples(attempt: AttemptRecord, gaps: Sequence[Gap]) -> Intervals | None:
+    """Return the throughput over samples without gaps; None of a trial that was interrupted."""
+    if attempt.earlier or attempt.course is None:
+        return None
+    return _without(attempt.course, gaps) if gaps else attempt.course
 
 
 def _joined(attempt: AttemptRecord) -> tuple[Marks | None, list[Gap]]:
@@ -265,3 +290,75 @@ def _within(gaps: Sequence[Gap], begin_ns: int, end_ns: int) -> int:
     """Return how much of a period gaps took, in ns."""
     of_each = (min(gap.until_ns, end_ns) - max(gap.from_ns, begin_ns) for gap in gaps)
     return sum(max(0, length) for length in of_each)
+
+
+FINEST = 2000
+"""Marks are joined to at most this many intervals for the search of a change, and as stretches."""
+
+
+def recording(
+    trial: TrialRecord,
+    measured: MeasuredPart,
+    source: ServedBy,
+    cache: str,
+    levels: Held,
+    *,
+    bursts: bool,
+) -> Recording:
+    """Return what an attempt shows; `levels` are its lasting ones, if it has several.
+
+    `bursts`: it is paced by bursts, whose own time adds to their gaps.
+    """
+    detail: dict[str, Any] = (measured.attempt.result or {}).get("detail") or {}
+    streams: int = trial.parameters["streams"]
+    stretches = _stretches(measured, streams)
+    return Recording(
+        stretches=stretches,
+        backlogs=backlogs(detail.get("backlogs", ())),
+        peak_ns=measured.peak_ns or 0,
+        block=detail.get("block", trial.parameters["block"]),
+        streams=streams,
+        offered_bytes_per_s=_offered(trial, measured, bursts=bursts),
+        levels=starts(stretches, [level.from_ns for level in levels]),
+        doubt=_doubt(measured, source, cache),
+    )
+
+
+def _doubt(measured: MeasuredPart, source: ServedBy, cache: str) -> Reason | None:
+    """Return why the recording shows only which rates are not carried."""
+    if measured.resumed:
+        return "interrupted"  # only the last segment's queues are known
+    # the page cache was used, and nothing shows that the device kept up
+    cached = source.source == "page_cache" or (cache != "direct" and source.source != "device")
+    return "page_cache" if cached else None
+
+
+def _offered(trial: TrialRecord, measured: MeasuredPart, *, bursts: bool) -> float | None:
+    """Return the rate at which data arrived; of bursts what was written, delays included."""
+    offered: int | None = trial.parameters["offered_bytes_per_s"]
+    if offered is None or not bursts:
+        return offered
+    return min(offered, measured.application_bytes_per_s or 0)
+
+
+def _stretches(measured: MeasuredPart, streams: int) -> list[Stretch]:
+    """Return the marks joined to at most `FINEST` stretches."""
+    marks, found = measured.marks, list[Stretch]()
+    if marks is None:
+        return found
+    for group in neighbors(marks.bytes, FINEST):
+        at, end = group.start, group.stop
+        found.append(
+            Stretch(
+                begin_ns=marks.end_ns[at] - marks.dt_ns[at],
+                end_ns=marks.end_ns[end - 1],
+                begin_bytes=measured.begin_bytes[at],
+                end_bytes=measured.begin_bytes[end - 1] + marks.bytes[end - 1],
+                busy_ns=sum(marks.busy_ns[at:end]),
+                streams=streams,
+                left_out_bytes=measured.begin_bytes[end - 1]
+                - measured.begin_bytes[at]
+                - sum(marks.bytes[at : end - 1]),
+            )
+        )
+    return found

@@ -1,17 +1,61 @@
 """Which parameters of a sustained test contradict each other."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from assay.analysis.words import span
+from assay.base.words import span
 from assay.kinds.expressions import duration_ms
-from assay.kinds.sustained.access import Refused, refused
 from assay.kinds.sustained.declarations import SustainedFields
-from assay.kinds.sustained.fields import (
-    FASTEST_PACE_NS,
-    MOST_CELLS,
-    MOST_RING_FILES,
-    MOST_TRIALS,
-)
+from assay.kinds.sustained.fields import FASTEST_PACE_NS, MOST_CELLS, MOST_RING_FILES, MOST_TRIALS
+
+
+class Refused(NamedTuple):
+    """A value that a test cannot have: what is wrong with it, and what to use instead."""
+
+    field: str
+    value: object
+    message: str
+    remedy: str
+
+
+def refused(test: SustainedFields) -> Iterator[Refused]:
+    """Yield what does not fit together, the most important first."""
+    if test.access == "random":
+        yield from _of_random(test)
+    elif test.operation == "mixed":
+        yield Refused(
+            "access",
+            test.access,
+            f'is "{test.access}", but mixed reads and writes choose their blocks at random',
+            'Use "random", or operation "both" for a sequential writer and reader.',
+        )
+    deepest = max(test.queue_depth)
+    if deepest > 1 and test.engine == "threads":
+        yield Refused(
+            "queue_depth",
+            test.queue_depth,
+            f"contains {deepest}, but a thread has one operation in flight",
+            'Use engine "io_uring", or more streams with a queue depth of 1.',
+        )
+
+
+def _of_random(test: SustainedFields) -> Iterator[Refused]:
+    if test.file_mode != "one":
+        yield Refused(
+            "file_mode",
+            test.file_mode,
+            f'is "{test.file_mode}", but random access needs one file per stream, of the size of '
+            "its working set",
+            'Use "one", and the working set as file_size.',
+        )
+    if len(test.idle_ms) > 1:
+        yield Refused(
+            "idle_ms",
+            test.idle_ms,
+            f"has {len(test.idle_ms)} values, but the working set of random access is written "
+            "before each trial, after which no cache is rested",
+            'Use one idle time, or access "sequential".',
+        )
 
 
 def _span(ms: int) -> str:

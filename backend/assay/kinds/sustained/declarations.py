@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from assay.analysis import words
+from assay.base import words
 from assay.kinds.fields import (
     CACHE,
     ORDER,
@@ -85,7 +85,7 @@ class SustainedFields(BaseTest):
                 Choice("write", "Write"),
                 Choice("read", "Read"),
                 Choice("mixed", "Mixed", "reads and writes of one working set"),
-                Choice("both", "Write and read at the same time"),
+                Choice("both", "Write and read at the same time", in_plan=False),
             ),
             in_plan=True,
         ),
@@ -108,12 +108,17 @@ class SustainedFields(BaseTest):
             "sizes",
             FILES,
             wide=True,
+            plan_name="block",
         ),
     ] = Field(default=[800_000])
     streams: Annotated[
         Streams,
         Parameter(
-            "Streams", "Concurrent writers or readers, each with its own files.", "count", FILES
+            "Streams",
+            "Concurrent writers or readers, each with its own files.",
+            "count",
+            FILES,
+            plan_name="streams",
         ),
     ] = 1
     access: Annotated[
@@ -127,6 +132,7 @@ class SustainedFields(BaseTest):
                 Choice("sequential", "Sequential"),
                 Choice("random", "Random", "one file per stream"),
             ),
+            plan_name="access",
         ),
     ] = "sequential"
     read_percent: Annotated[
@@ -173,6 +179,7 @@ class SustainedFields(BaseTest):
             "expression",
             FILES,
             used=((When("file_mode", ("ring", "sequence")),), (RANDOM,)),
+            column="file_bytes",
         ),
     ] = 10_000_000_000
     ring_files: Annotated[
@@ -183,6 +190,8 @@ class SustainedFields(BaseTest):
             "count",
             FILES,
             used=((When("file_mode", ("ring",)),),),
+            column="files",
+            plan_name="files",
         ),
     ] = 2
     repeats: Annotated[RepeatCount, REPEATS.in_group(FILES, help="Trials of each cell.")] = 1
@@ -197,6 +206,7 @@ class SustainedFields(BaseTest):
                 Choice("rate", "Rate", "absolute schedule"),
                 Choice("burst", "Burst and gap"),
             ),
+            plan_name="pace",
         ),
     ] = "none"
     rate_bytes_per_s: Annotated[
@@ -207,6 +217,7 @@ class SustainedFields(BaseTest):
             "rates",
             PACING,
             used=((When("pace", ("rate",)),),),
+            plan_name="rate_bytes_per_s",
         ),
     ] = Field(default=[125_000_000])
     burst_blocks: Annotated[
@@ -217,10 +228,19 @@ class SustainedFields(BaseTest):
             "counts",
             PACING,
             used=((BURSTS,),),
+            plan_name="burst_blocks",
         ),
     ] = Field(default=[1])
     gap_ns: Annotated[
-        Gap, Parameter("Gap", "Sleep after each burst.", "duration_ns", PACING, used=((BURSTS,),))
+        Gap,
+        Parameter(
+            "Gap",
+            "Sleep after each burst.",
+            "duration_ns",
+            PACING,
+            used=((BURSTS,),),
+            plan_name="gap_ns",
+        ),
     ] = 40_000_000
     quantum_ns: Annotated[
         Gap,
@@ -231,6 +251,7 @@ class SustainedFields(BaseTest):
             "duration_ns",
             PACING,
             used=((BURSTS,),),
+            plan_name="quantum_ns",
         ),
     ] = 0
     read_pace: Annotated[
@@ -272,6 +293,7 @@ class SustainedFields(BaseTest):
             IO_PATH,
             format="choices",
             help=f"{CACHE.help} Two are compared, one cell each, with the first selected.",
+            plan_name="cache",
         ),
     ] = Field(default=["direct_if_real"])
     engine: Annotated[
@@ -285,6 +307,7 @@ class SustainedFields(BaseTest):
                 Choice("threads", "Threads", "one operation per stream"),
                 Choice("io_uring", "io_uring", "queue depth per stream"),
             ),
+            plan_name="engine",
         ),
     ] = "threads"
     queue_depth: Annotated[
@@ -295,6 +318,7 @@ class SustainedFields(BaseTest):
             "counts",
             IO_PATH,
             used=((When("engine", ("io_uring",)),),),
+            plan_name="queue_depth",
         ),
     ] = Field(default=[1])
     sync_bytes: Annotated[
@@ -365,6 +389,7 @@ class SustainedFields(BaseTest):
             "durations_ms",
             PREPARATION,
             wide=True,
+            plan_name="idle_ms",
         ),
     ] = Field(default=[0])
     prepare_timeout_ms: Annotated[
@@ -392,6 +417,7 @@ class SustainedFields(BaseTest):
                 Choice("fifo", "Real time: SCHED_FIFO"),
                 Choice("rr", "Real time: SCHED_RR"),
             ),
+            plan_name="priority",
         ),
     ] = Field(default=["normal"])
     io_priority: Annotated[
@@ -409,6 +435,7 @@ class SustainedFields(BaseTest):
                 Choice("low", "Low", "best effort 7"),
                 Choice("idle", "Idle"),
             ),
+            plan_name="io_priority",
         ),
     ] = Field(default=["default"])
     read_back: Annotated[
@@ -434,9 +461,10 @@ class SustainedFields(BaseTest):
         MarkSize,
         Parameter(
             "Marks",
-            "Data between two marks; a trial has 100 to 200,000 marks.",
+            f"Data between two marks; a trial has 100 to {words.grouped(200_000)} marks.",
             "size",
             LIMITS,
+            plan_name="mark_bytes",
         ),
     ] = 100_000_000
     timeout_ms: Annotated[
@@ -450,8 +478,8 @@ class SustainedFields(BaseTest):
         SampleInterval,
         SAMPLING_INTERVAL.in_group(
             LIMITS,
-            help=f"{SAMPLING_INTERVAL.help} Longer for a trial that would have over 200,000 "
-            "samples.",
+            help=f"{SAMPLING_INTERVAL.help} Longer for a trial that would have over "
+            f"{words.grouped(200_000)} samples.",
         ),
     ] = 1000
     order: Annotated[

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from assay.analysis.carry import TOLERANCE, drained
 from assay.analysis.flags import EXCLUDED, Rate
-from assay.analysis.words import capital, count, duration
-from assay.analysis.words import rate as rate_words
+from assay.base.worded import say
+from assay.base.words import capital, count, duration
 from assay.kinds.bounds import Cause, bound_of
 from assay.kinds.doubts import (
     interrupted,
@@ -22,7 +22,7 @@ from assay.kinds.metrics import (
     Sense,
 )
 from assay.kinds.run_record import Gap
-from assay.kinds.sustained.axes import chosen
+from assay.kinds.sustained.criteria import chosen
 from assay.kinds.sustained.fields import noun
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
 from assay.kinds.sustained.limits import ends_behind_gap
@@ -192,9 +192,10 @@ def of_growing_queue(
     ]
     capacity = min(capacities, default=bytes_per_s)
     if capacity < bytes_per_s * (1 - TOLERANCE):
-        message = (
-            f"The capacity of the storage is {rate_words(capacity)}, less than the rate: a longer "
-            "trial needs more memory."
+        message = say(
+            "The capacity of the storage is {}, less than the rate: a longer trial needs more "
+            "memory.",
+            {"bytes_per_s": capacity},
         )
         figures = {"capacity_bytes_per_s": capacity}
         return [Doubt("censored", message, figures, "lower", strict=True)]

@@ -13,15 +13,12 @@ from assay.kinds.export import (
     figures,
     of_cell,
     of_levels,
-    of_mode,
-    of_run,
-    of_trial,
     within,
 )
 from assay.kinds.run_record import Gap
 from assay.kinds.sustained.comparison import SustainedComparison
 from assay.kinds.sustained.fields import Direction
-from assay.kinds.sustained.frames import BUFFERED
+from assay.kinds.sustained.figures import BUFFERED
 
 _DIRECTION: tuple[tuple[str, ColumnType], ...] = (
     ("bytes", "integer"),
@@ -65,36 +62,6 @@ def _of_gaps(name: str, count: Callable[[Sequence[Gap]], int]) -> ExportColumn:
 
 
 COLUMNS = (
-    of_run("operation"),
-    of_run("access"),
-    of_run("read_percent", "integer"),
-    of_run("engine"),
-    of_trial("block_bytes", field="block"),
-    of_trial("streams"),
-    of_trial("queue_depth"),
-    of_mode("cache"),
-    of_mode("priority"),
-    of_mode("io_priority"),
-    of_run("pace"),
-    of_trial("rate_bytes_per_s"),
-    of_trial("burst_blocks"),
-    of_run("gap_ns", "integer"),
-    of_trial("offered_bytes_per_s"),
-    of_trial("length_bytes"),
-    of_trial("duration_ms"),
-    of_run("ramp_ms", "integer"),
-    of_trial("idle_ms"),
-    of_run("file_mode"),
-    of_trial("files"),
-    of_trial("file_bytes"),
-    of_trial("mark_bytes"),
-    of_run("sync_bytes", "integer"),
-    of_run("sync_ms", "integer"),
-    of_run("fill_percent", "integer"),
-    of_run("precondition_passes", "integer"),
-    of_run("purge"),
-    of_run("read_back"),
-    of_run("sample_ms", "integer"),
     of_cell("direction", "text", "operation"),
     of_cell("direction_offered_bytes_per_s", "integer", "offered_bytes_per_s"),
     *figures("number", "application_bytes_per_s", "durable_bytes_per_s", "iops"),

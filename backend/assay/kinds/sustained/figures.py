@@ -1,26 +1,95 @@
 """The figures of a sustained test's trials and cells, as API types."""
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from assay.analysis.backlog import Backlog
-from assay.analysis.carry import Carried, Reason
-from assay.analysis.contention import Contention
-from assay.analysis.flags import Flag, Rate
+from assay.analysis.carry import Backlog, Carried, Reason
+from assay.analysis.flags import Rate
 from assay.analysis.repeats import Repeats
-from assay.analysis.shape import Shaped
-from assay.analysis.slow_down import SlowDown
+from assay.analysis.shape import Shaped, SlowDown
 from assay.analysis.steady import Steady
-from assay.analysis.writeback import WritebackRate
-from assay.kinds.cells import CellState, SourcesOfRates
+from assay.base.worded import Words
+from assay.kinds.cells import ParticipantRates, StorageCell, StorageTrial
 from assay.kinds.levels import HeldLevels
 from assay.kinds.run_record import Gap
 from assay.kinds.sustained.conformance import Conformance, Prepared
 from assay.kinds.sustained.fields import Direction, Operation
-from assay.kinds.sustained.frames import FrameLosses
+from assay.kinds.sustained.latencies import LatencyPoint, Syncs
 from assay.kinds.sustained.modes import NO_MODE, Mode
 from assay.kinds.sustained.presets import Basis
 from assay.kinds.sustained.read_back import ReadBackFigures
-from assay.kinds.sustained.syncs import Syncs
+
+BUFFERED = tuple(2**power for power in range(11))
+"""The memories that the probe simulates, in frames."""
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Frames that all streams would have lost, each with memory for `buffered` frames."""
+
+    buffered: int
+    dropped: int
+
+
+@dataclass(frozen=True)
+class FrameLosses:
+    """The frames of a paced trial: a frame is a file of a sequence, else a block.
+
+    `bytes` is the size of a frame, `count` the frames of all streams, and `needed` the smallest
+    memory of a stream, in frames, that would have lost none. `growing`: more was needed the longer
+    the trial ran, so a longer one would need more.
+    """
+
+    bytes: int
+    count: int
+    needed: int
+    growing: bool
+    losses: list[Loss]
+
+
+def losses_of(detail: Mapping[str, Any]) -> FrameLosses | None:
+    """Return the losses that an attempt reports; None without a rate, or without a whole frame."""
+    found = detail.get("frames")
+    if not found:
+        return None
+    losses = [Loss(buffered, dropped) for buffered, dropped in found["dropped"]]
+    needed, at_end = found["needed"], found["needed_at_end"]
+    growing = at_end > max(needed / 4, 2)
+    return FrameLosses(found["bytes"], found["count"], needed, growing, losses)
+
+
+def merged_losses(of_each: Sequence[FrameLosses | None]) -> FrameLosses | None:
+    """Return the losses of several participants together; None if those of one are unknown."""
+    known = [one for one in of_each if one is not None]
+    if not known or len(known) < len(of_each):
+        return None
+    dropped = Counter[int]()
+    for loss in (loss for one in known for loss in one.losses):
+        dropped[loss.buffered] += loss.dropped
+    return FrameLosses(
+        bytes=max(one.bytes for one in known),
+        count=sum(one.count for one in known),
+        needed=max(one.needed for one in known),
+        growing=any(one.growing for one in known),
+        losses=[Loss(buffered, dropped[buffered]) for buffered in sorted(dropped)],
+    )
+
+
+def lost_with(losses: FrameLosses, buffered: float) -> tuple[int, bool]:
+    """Return the frames lost with memory for `buffered` frames, and whether that is exact.
+
+    Between two memories that were simulated, the losses of the smaller one are an upper bound. The
+    memory that was needed and any larger one lose none.
+    """
+    if buffered >= losses.needed:
+        return 0, True
+    smaller = [one for one in losses.losses if one.buffered <= buffered]
+    if not smaller:
+        return losses.count, False
+    below = max(smaller, key=lambda one: one.buffered)
+    return below.dropped, below.buffered == buffered
 
 
 @dataclass(frozen=True)
@@ -36,25 +105,12 @@ class TrialLevels:
 
 
 @dataclass(frozen=True)
-class LatencyPoint:
-    """A latency that a share of the operations did not exceed; the share 1 has the longest.
-
-    Of several participants it is the highest one, and `participant_id` is whose it is.
-    """
-
-    share: float
-    ns: int
-    participant_id: int | None = None
-
-
-@dataclass(frozen=True)
 class TrialDirection:
     """The reads or the writes of a mixed trial, without its ramp-up; only writes are durable.
 
     `bytes` and `operations` are null if the trial was interrupted: the samples of earlier segments
-    only tell about which part of them was read, by which its rates are divided; null if an older
-    version stored them. `peak_ns` is null with gaps that delayed operations, which have no
-    direction.
+    only tell about which part of them was read, by which its rates are divided. `peak_ns` is null
+    with gaps that delayed operations, which have no direction.
     """
 
     operation: Direction
@@ -99,7 +155,7 @@ class SlowOperation:
 class DecidingStretch:
     """The part of a trial that decides whether a rate is carried, and the capacity meanwhile.
 
-    `participant_id` is the participant that decides, of several.
+    `participant_id` is the participant that decides, of several. `words` say what happened there.
     """
 
     trial_id: int
@@ -109,17 +165,19 @@ class DecidingStretch:
     begin_bytes: int
     end_bytes: int
     capacity_bytes_per_s: float
+    words: Words
 
 
 @dataclass(frozen=True)
 class CarriedRate:
-    """Whether the storage carries a preset's rate, by the gravest of the repeats.
+    """Whether the storage carries a preset's rate, by the worst of the repeats.
 
     `margin` is capacity ÷ rate − 1. The buffer is between two bounds, equal if `exact`; the upper
-    one is null above the highest simulated rate. `by_peak_bytes` is peak time × rate. `reason` says
-    why the rate was not tested, or is undecided. Several participants are fed with equal parts of
-    the rate: `margin` is that of the slowest, the buffer that of all; `aggregate_margin` is that of
-    all capacities together, for load that is spread by them.
+    one is null above the highest simulated rate. `by_peak_bytes` is peak time × rate. `reason` is
+    why the rate was not tested, or is undecided; `why` is the same in words. Several participants
+    are fed with equal parts of the rate: `margin` is that of the slowest, the buffer that of all;
+    `aggregate_margin` is that of all capacities together, for load that is spread by them.
+    `buffer_words` and the words of the margins say them; null where there is nothing to say.
     """
 
     key: str
@@ -128,10 +186,14 @@ class CarriedRate:
     bytes_per_s: int
     carried: Carried
     reason: Reason | None
+    why: str | None
     margin: float | None
+    margin_words: str | None
     aggregate_margin: float | None
+    aggregate_margin_words: str | None
     buffer_least_bytes: int | None
     buffer_most_bytes: int | None
+    buffer_words: Words | None
     exact: bool
     by_peak_bytes: int | None
     decides: DecidingStretch | None
@@ -148,19 +210,12 @@ class Files:
     close_max_ns: int
 
 
-@dataclass(frozen=True)
-class StreamShare:
+@dataclass(frozen=True, kw_only=True)
+class StreamShare(ParticipantRates):
     """One of several participants: its rates in bytes per second, and its share of their sum."""
 
-    participant_id: int
-    status: str
-    reason: str | None
-    bytes: int
-    application_bytes_per_s: float | None
-    durable_bytes_per_s: float | None
     share: float | None
     peak_ns: int | None
-    start_delay_ns: int | None
     p99_ns: int | None = None
     due_peak_ns: int | None = None
     due_p99_ns: int | None = None
@@ -168,8 +223,8 @@ class StreamShare:
     backlog_end_bytes: int | None = None
 
 
-@dataclass(frozen=True)
-class SustainedTrial:
+@dataclass(frozen=True, kw_only=True)
+class SustainedTrial(StorageTrial):
     """A trial; rates are without its ramp-up.
 
     `iops` are the operations per second of the application rate. `directions` are the reads and the
@@ -191,17 +246,8 @@ class SustainedTrial:
     and backlogs are those of the worst one.
     """
 
-    id: int
-    repeat: int
-    status: str
-    reason: str | None = None
-    attempts: int = 0
-    flags: list[Flag] = field(default_factory=list[Flag])
-    application_bytes_per_s: float | None = None
-    durable_bytes_per_s: float | None = None
+    participants: Sequence[StreamShare]
     iops: float | None = None
-    bounded: bool = False
-    bytes: int = 0
     operations: int = 0
     duration_ns: int = 0
     ramp_ns: int = 0
@@ -222,7 +268,6 @@ class SustainedTrial:
     levels: TrialLevels | None = None
     no_cliff_within_bytes: int | None = None
     shape: Shaped | None = None
-    verify_errors: int = 0
     slow_down: SlowDown | None = None
     steady: Steady | None = None
     conformance: Conformance | None = None
@@ -230,14 +275,10 @@ class SustainedTrial:
     read_back: ReadBackFigures | None = None
     files: Files | None = None
     syncs: Syncs | None = None
-    contention: Contention | None = None
     gaps: list[Gap] = field(default_factory=list[Gap])
-    writeback: WritebackRate | None = None
-    window_ns: int | None = None
     window_from_ns: int | None = None
     fairness: float | None = None
     slowest_participant_id: int | None = None
-    participants: list[StreamShare] = field(default_factory=list[StreamShare])
     directions: list[TrialDirection] = field(default_factory=list[TrialDirection])
 
 
@@ -256,8 +297,8 @@ class Contrast:
     too_few_repeats: bool
 
 
-@dataclass(frozen=True)
-class SustainedCell:
+@dataclass(frozen=True, kw_only=True)
+class SustainedCell(StorageCell):
     """All repeats of one block, queue depth, rate or burst, idle time and mode, in one direction.
 
     A mixed cell has both as `directions`; its own figures are those of both together. `iops` are
@@ -286,13 +327,6 @@ class SustainedCell:
     burst_blocks: int | None
     idle_ms: int
     offered_bytes_per_s: int | None
-    state: CellState
-    repeats_done: int
-    repeats_total: int
-    durable: Repeats | None
-    application: Repeats | None
-    served_by: SourcesOfRates | None
-    flags: list[Flag]
     peak_ns: int | None
     latency: list[LatencyPoint]
     due_latency: list[LatencyPoint]
@@ -300,11 +334,10 @@ class SustainedCell:
     backlogs: list[Backlog]
     slowest: list[SlowOperation]
     shown_trial_id: int | None
-    trials: list[SustainedTrial]
+    trials: Sequence[SustainedTrial]
     queue_depth: int = 1
     iops: Repeats | None = None
     directions: list[CellDirection] = field(default_factory=list[CellDirection])
     paced_apart: bool = False
     mode: Mode = NO_MODE
-    writeback: WritebackRate | None = None
     contrast: Contrast | None = None

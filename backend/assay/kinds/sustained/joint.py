@@ -4,48 +4,65 @@ Rates and bytes are those of all together, latencies and backlogs those of the w
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from assay.analysis import flags as rules
 from assay.analysis import level_search, levels
-from assay.analysis.backlog import Backlog
-from assay.analysis.carry import Carry, Recording, carry_evenly, untested
+from assay.analysis.carry import Backlog, Carry, Recording, carry_evenly, untested
 from assay.analysis.contention import others_at
 from assay.analysis.flags import Flag
-from assay.analysis.left_out import LeftOut, disturbed, left_out
-from assay.analysis.levels import Held
-from assay.analysis.shape import shape
-from assay.analysis.slow_down import slow_down
+from assay.analysis.levels import HeldRate
+from assay.analysis.shape import shape, slow_down
 from assay.analysis.statuses import COUNTED, of_trial
 from assay.analysis.steady import ROUND_NS, steady
-from assay.analysis.together import LEAST_OVERLAP, Joint, Part, fairness, rounds, score
-from assay.kinds.evidence import after_ramp, gravest_contention, least_conclusive, part
+from assay.analysis.throughput import Intervals
+from assay.analysis.together import (
+    LEAST_OVERLAP,
+    Joint,
+    LeftOut,
+    Part,
+    disturbed,
+    fairness,
+    left_out,
+    rounds,
+    score,
+)
+from assay.kinds.evidence import after_ramp, part, ramp
 from assay.kinds.run_record import AttemptRecord, RunRecord, TrialRecord
-from assay.kinds.sustained import conformance, frames, mixed, read_back, syncs
+from assay.kinds.sustained import conformance, mixed, read_back
 from assay.kinds.sustained.fields import is_random
-from assay.kinds.sustained.figures import StreamShare, SustainedTrial, TrialLevels
-from assay.kinds.sustained.latencies import together
+from assay.kinds.sustained.figures import StreamShare, SustainedTrial, TrialLevels, merged_losses
+from assay.kinds.sustained.latencies import merged_syncs, together
 from assay.kinds.sustained.modes import used_by
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.trials import (
-    MeasuredTrial,
+    MeasuredSustained,
     iops,
     measured_at,
-    ramp,
     shows_changes,
-    waiting,
+    with_steady,
 )
+from assay.kinds.together import TrialTogether
+
+_ADDED = (
+    *("ramp_bytes", "verify_errors", "due_unfinished", "unreturned", "asleep_ns"),
+    "footprint_bytes",
+)
+_LONGEST = ("duration_ns", "ramp_ns", "mark_bytes")
+_WORST = ("peak_ns", "p99_ns", "stall_ns", "due_peak_ns", "due_p99_ns", "backlog_most_bytes")
+"""Figures of the trial: the sums over the participants, the largest, and the largest known ones."""
 
 
-def measured(run: RunRecord, trial: TrialRecord) -> MeasuredTrial:
+def measured(run: RunRecord, trial: TrialRecord) -> MeasuredSustained:
     """Return a trial with its figures: the aggregate if there are several participants."""
     of_each = [measured_at(run, trial, place) for place in range(len(run.sites))]
-    found = of_each[0] if len(run.sites) == 1 else _joint(run, trial, of_each)
+    found = of_each[0] if len(run.sites) == 1 else _joint(TrialTogether(run, trial, of_each))
     found = replace(found, figures=replace(found.figures, reason=trial.reason))
     return _with_others(trial, found) if trial.beside else found
 
 
-def _with_others(trial: TrialRecord, own: MeasuredTrial) -> MeasuredTrial:
+def _with_others(trial: TrialRecord, own: MeasuredSustained) -> MeasuredSustained:
     """Return one direction of a trial that counts only if the other does, and ran meanwhile."""
     others = [one.attempt for one in trial.beside]
     status = of_trial([own.figures.status, *(one.status if one else "waiting" for one in others)])
@@ -59,148 +76,203 @@ def _with_others(trial: TrialRecord, own: MeasuredTrial) -> MeasuredTrial:
     return replace(own, figures=replace(own.figures, flags=flags))
 
 
-def _joint(run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial]) -> MeasuredTrial:
-    """Return the trial of all participants; it counts if every participant's attempt does."""
-    names = {site.participant_id: site.name for site in run.sites}
-    by_id = dict(zip(names, of_each, strict=True))
-    figures = replace(
-        waiting(trial).figures,
-        status=of_trial([one.figures.status for one in of_each]),
-        bytes=sum(one.figures.bytes for one in of_each),
-        operations=sum(one.figures.operations for one in of_each),
-        flags=rules.of_participants(
-            {each: one.figures.flags for each, one in by_id.items()}, names
-        ),
-        participants=_participants(run, trial, of_each, None),
-    )
-    figures = replace(figures, gaps=[gap for one in of_each for gap in one.figures.gaps])
-    known = MeasuredTrial(figures, trial.again)
-    attempts = [attempt for attempt in trial.deciding if attempt is not None]
-    if figures.status not in COUNTED or not all(one.counts for one in of_each):
-        return known
-    common = min(ramp(attempt)[1] for attempt in attempts)
-    whole = [after_ramp(attempt, *ramp(attempt), common) for attempt in attempts]
-    finest = [after_ramp(_finest(attempt), *ramp(attempt), common) for attempt in attempts]
-    out = _left_out(attempts, whole, finest)
-    finest = [out.without(one) for one in finest]
-    found = score([out.without(one) for one in whole])
-    is_durable = all(_is_durable(one.figures) for one in of_each)
-    # it lasts up to the last sync, so what the others moved in a stretch cannot be left out
-    durable = score(whole).durable_bytes_per_s if is_durable else None
-    # what delayed one of them, or a moment at which it may have rested, is not left out
-    uneven = any(gap.delays or not gap.is_stretch for gap in figures.gaps)
-    seen = None if uneven else found.course
-    measured_rounds = None if figures.gaps else rounds(finest, found, ROUND_NS)
-    since_ns = out.resumed(found.since_ns)
-    until_ns = out.moment(found.since_ns + found.window_ns)
-    settled = steady(measured_rounds) if measured_rounds else None
-    contention = gravest_contention(
-        run, trial, {each: one.figures.contention for each, one in by_id.items()}, names
-    )
-    done = conformance.merged([one.figures.preparation for one in of_each])
-    paced = trial.parameters["offered_bytes_per_s"] is not None
-    writes = run.parameters["operation"] != "read"
-    cache = used_by(run.parameters, trial.parameters, "cache")
-    clocks = [
-        (one.figures.contention, since_ns + common - attempt.delay_ns)
-        for one, attempt in zip(of_each, attempts, strict=True)
-    ]
-    held = [
-        replace(
+@dataclass(frozen=True)
+class _CommonWindow:
+    """The time in which all participants measured, without where one of them stood still.
+
+    `common_ns` is the common part of all ramp-ups, from whose end the times of `found` count.
+    `parts` are the attempts without their ramp-ups, `finest` the same by their marks, without what
+    is left `out`.
+    """
+
+    common_ns: int
+    parts: Sequence[Part]
+    finest: Sequence[Part]
+    out: LeftOut
+    found: Joint
+
+    @property
+    def since_ns(self) -> int:
+        """When it begins."""
+        return self.out.resumed(self.found.since_ns)
+
+    @property
+    def until_ns(self) -> int:
+        """When it ends."""
+        return self.out.moment(self.found.since_ns + self.found.window_ns)
+
+    def in_trial(self, level: HeldRate) -> HeldRate:
+        """Return a level with its times from the beginning of the window, with what is left out."""
+        return replace(
             level,
-            from_ns=out.resumed(found.since_ns + level.from_ns) - since_ns,
-            to_ns=out.moment(found.since_ns + level.to_ns) - since_ns,
+            from_ns=self.out.resumed(self.found.since_ns + level.from_ns) - self.since_ns,
+            to_ns=self.out.moment(self.found.since_ns + level.to_ns) - self.since_ns,
         )
-        for level in (levels.held(level_search.find(seen)) if seen else [])
-    ]
-    changed = _levels(
-        levels.without(held, lambda at_ns: others_at(at_ns, clocks)),
-        sum(one.figures.ramp_bytes for one in of_each),
-        durable=writes and cache == "direct",
+
+
+@dataclass(frozen=True)
+class _JointCourse:
+    """The throughput of all over time; `seen` is null if it is not that of the storage."""
+
+    seen: Intervals | None
+    levels: TrialLevels | None
+
+
+def _joint(whole: TrialTogether[MeasuredSustained]) -> MeasuredSustained:
+    """Return the trial of all participants; it counts if every participant's attempt does."""
+    known = _known(whole)
+    if not whole.counts:
+        return MeasuredSustained(figures=known)
+    window = _common_window(whole.attempts)
+    course = _course(whole, known, window)
+    recordings = _recordings(whole, window, course.levels)
+    streams = not is_random(whole.run.parameters)
+    figures = replace(
+        known,
+        **_combined([one.figures for one in whole.of_each]),
+        **_of_window(whole, known, window),
+        **_over_time(whole, course),
+        flags=[*known.flags, *_of_all(window.found, course.levels)],
+        contention=whole.contention,
+        participants=_participants(whole, window.found),
     )
-    recordings = [
-        one.recording.within(*_window(attempt, since_ns, until_ns, common, changed))
-        for one, attempt in zip(of_each, attempts, strict=True)
-        if one.recording
+    judged = None if known.gaps else rounds(window.finest, window.found, ROUND_NS)
+    settled = steady(judged) if judged else None
+    return MeasuredSustained(
+        figures=with_steady(whole.run, figures, settled, _cache(whole), whole=True),
+        latencies=together(one.latencies for one in whole.of_each),
+        due_latencies=together(one.due_latencies for one in whole.of_each),
+        application_served_by=whole.application_served_by,
+        durable_served_by=whole.durable_served_by,
+        carried=_carried(recordings, window.found) if streams else (),
+        backlogs=_backlogs(recordings) if streams else (),
+        directions=mixed.merged([one.directions for one in whole.of_each]),
+        slowest=sorted(
+            (one for each in whole.of_each for one in each.slowest), key=lambda o: -o.ns
+        ),
+    )
+
+
+def _known(whole: TrialTogether[MeasuredSustained]) -> SustainedTrial:
+    """Return what is known of a trial in any state."""
+    own = [one.figures for one in whole.of_each]
+    return replace(
+        SustainedTrial.waiting(whole.trial),
+        status=whole.status,
+        bytes=sum(one.bytes for one in own),
+        operations=sum(one.operations for one in own),
+        flags=whole.flags,
+        gaps=[gap for one in own for gap in one.gaps],
+        participants=_participants(whole, None),
+    )
+
+
+def _common_window(attempts: Sequence[AttemptRecord]) -> _CommonWindow:
+    common = min(ramp(attempt)[1] for attempt in attempts)
+    parts = [after_ramp(attempt, *ramp(attempt), common) for attempt in attempts]
+    finest = [after_ramp(_finest(attempt), *ramp(attempt), common) for attempt in attempts]
+    out = _left_out(attempts, parts, finest)
+    found = score([out.without(one) for one in parts])
+    return _CommonWindow(common, parts, [out.without(one) for one in finest], out, found)
+
+
+def _course(
+    whole: TrialTogether[MeasuredSustained], known: SustainedTrial, window: _CommonWindow
+) -> _JointCourse:
+    """Return the throughput and its lasting levels, after the bytes of all ramp-ups."""
+    # what delayed one of them, or a moment at which it may have rested, is not left out
+    uneven = any(gap.delays or not gap.is_stretch for gap in known.gaps)
+    seen = None if uneven else window.found.course
+    found = levels.held(level_search.find(seen)) if seen else []
+    clocks = whole.clocks(window.since_ns + window.common_ns)
+    held = levels.without(
+        [window.in_trial(level) for level in found], lambda at_ns: others_at(at_ns, clocks)
+    )
+    before = sum(one.figures.ramp_bytes for one in whole.of_each)
+    moved = [
+        replace(level, from_bytes=before + level.from_bytes, to_bytes=before + level.to_bytes)
+        for level in held
     ]
-    own, rates = [one.figures for one in of_each], [one or 0.0 for one in found.application]
-    footprints = [one.footprint_bytes for one in own]
+    durable = whole.run.parameters["operation"] != "read" and _cache(whole) == "direct"
+    return _JointCourse(seen, TrialLevels(moved, durable) if moved else None)
+
+
+def _cache(whole: TrialTogether[MeasuredSustained]) -> str:
+    return used_by(whole.run.parameters, whole.trial.parameters, "cache")
+
+
+def _combined(own: Sequence[SustainedTrial]) -> dict[str, Any]:
+    """Return the figures that follow from those of the participants alone."""
     ends = [one.backlog_end_bytes for one in own]
-    random = is_random(run.parameters)
-    directions = mixed.merged([one.directions for one in of_each])
-    of_directions = mixed.trial_directions(
-        directions,
-        figures.gaps,
-        application_bytes_per_s=found.application_bytes_per_s,
+    return {
+        **{name: sum(getattr(one, name) for one in own) for name in _ADDED},
+        **{name: max(getattr(one, name) for one in own) for name in _LONGEST},
+        **{name: _worst([getattr(one, name) for one in own]) for name in _WORST},
+        # a participant without one may be the worst
+        "backlog_end_bytes": None if None in ends else _worst(ends),
+        "bounded": any(one.bounded for one in own),
+        "frames": merged_losses([one.frames for one in own]),
+        "syncs": merged_syncs([one.syncs for one in own]),
+        "read_back": read_back.merged([one.read_back for one in own]),
+        "preparation": conformance.merged([one.preparation for one in own]),
+    }
+
+
+def _of_window(
+    whole: TrialTogether[MeasuredSustained], known: SustainedTrial, window: _CommonWindow
+) -> dict[str, Any]:
+    """Return the rates of all together, and how even those of the participants are."""
+    application = window.found.application_bytes_per_s
+    # it lasts up to the last sync, so what the others moved in a stretch cannot be left out
+    is_durable = all(_is_durable(one.figures) for one in whole.of_each)
+    durable = score(window.parts).durable_bytes_per_s if is_durable else None
+    directions = mixed.trial_directions(
+        mixed.merged([one.directions for one in whole.of_each]),
+        known.gaps,
+        application_bytes_per_s=application,
         durable_bytes_per_s=durable,
     )
-    return replace(
-        known,
-        figures=replace(
-            figures,
-            application_bytes_per_s=found.application_bytes_per_s,
-            durable_bytes_per_s=None if directions else durable,
-            iops=iops(found.application_bytes_per_s, figures.operations, figures.bytes),
-            directions=of_directions,
-            bounded=any(one.bounded for one in own),
-            duration_ns=max(one.duration_ns for one in own),
-            ramp_ns=max(one.ramp_ns for one in own),
-            ramp_bytes=sum(one.ramp_bytes for one in own),
-            verify_errors=sum(one.verify_errors for one in own),
-            due_unfinished=sum(one.due_unfinished for one in own),
-            unreturned=sum(one.unreturned for one in own),
-            frames=frames.merged([one.frames for one in own]),
-            syncs=syncs.merged([one.syncs for one in own]),
-            read_back=read_back.merged([one.read_back for one in own]),
-            preparation=done,
-            steady=settled,
-            conformance=settled
-            and conformance.conformance(
-                {**run.parameters, "cache": cache},
-                done,
-                first=run.trials[0].id == trial.id,
-                alone=contention is None or contention.state != "contended",
-                reached=settled.reached,
-                whole=True,
-            ),
-            asleep_ns=sum(one.asleep_ns for one in own),
-            footprint_bytes=sum(footprints),
-            mark_bytes=max(one.mark_bytes for one in own),
-            peak_ns=_worst([one.peak_ns for one in own]),
-            p99_ns=_worst([one.p99_ns for one in own]),
-            stall_ns=_worst([one.stall_ns for one in own]),
-            due_peak_ns=_worst([one.due_peak_ns for one in own]),
-            due_p99_ns=_worst([one.due_p99_ns for one in own]),
-            backlog_most_bytes=_worst([one.backlog_most_bytes for one in own]),
-            # a participant without one may be the worst
-            backlog_end_bytes=None if None in ends else _worst(ends),
-            levels=changed,
-            no_cliff_within_bytes=_within(run, sum(seen.bytes), sum(footprints))
-            if seen and changed is None and shows_changes(seen, paced=paced)
-            else None,
-            shape=shape(seen) if seen and not changed and not paced else None,
-            slow_down=slow_down(seen) if seen else None,
-            flags=[*figures.flags, *_of_all(found, changed)],
-            contention=contention,
-            window_ns=found.window_ns,
-            window_from_ns=since_ns + common,
-            fairness=fairness(rates) if rates else None,
-            slowest_participant_id=list(names)[rates.index(min(rates))] if rates else None,
-            participants=_participants(run, trial, of_each, found),
-        ),
-        latencies=together(one.latencies for one in of_each),
-        due_latencies=together(one.due_latencies for one in of_each),
-        application_served_by=least_conclusive(
-            {each: one.application_served_by for each, one in by_id.items()}, names
-        ),
-        durable_served_by=least_conclusive(
-            {each: one.durable_served_by for each, one in by_id.items()}, names
-        ),
-        carried=() if random else _carried(recordings, found),
-        backlogs=() if random else _backlogs(recordings),
-        directions=directions,
-        slowest=sorted((one for each in of_each for one in each.slowest), key=lambda o: -o.ns),
-    )
+    rates = [one or 0.0 for one in window.found.application]
+    return {
+        "application_bytes_per_s": application,
+        "durable_bytes_per_s": None if directions else durable,
+        "iops": iops(application, known.operations, known.bytes),
+        "directions": directions,
+        "window_ns": window.found.window_ns,
+        "window_from_ns": window.since_ns + window.common_ns,
+        "fairness": fairness(rates) if rates else None,
+        "slowest_participant_id": list(whole.names)[rates.index(min(rates))] if rates else None,
+    }
+
+
+def _over_time(whole: TrialTogether[MeasuredSustained], course: _JointCourse) -> dict[str, Any]:
+    """Return levels, or within which data a cliff is excluded, and the shape."""
+    seen, changed = course.seen, course.levels
+    paced = whole.trial.parameters["offered_bytes_per_s"] is not None
+    within = None
+    if seen and changed is None and shows_changes(seen, paced=paced):
+        footprint = sum(one.figures.footprint_bytes for one in whole.of_each)
+        within = _within(whole.run, sum(seen.bytes), footprint)
+    return {
+        "levels": changed,
+        "no_cliff_within_bytes": within,
+        "shape": shape(seen) if seen and not changed and not paced else None,
+        "slow_down": slow_down(seen) if seen else None,
+    }
+
+
+def _recordings(
+    whole: TrialTogether[MeasuredSustained], window: _CommonWindow, changed: TrialLevels | None
+) -> list[Recording]:
+    """Return what each participant shows within the common window, and when levels begin there."""
+    found: list[Recording] = []
+    for one, attempt in zip(whole.of_each, whole.attempts, strict=True):
+        since = window.since_ns + window.common_ns - attempt.delay_ns
+        begins = [since + level.from_ns for level in changed.held] if changed else []
+        if one.recording:
+            until = since + window.until_ns - window.since_ns
+            found.append(one.recording.within(since, until, begins))
+    return found
 
 
 def _left_out(
@@ -255,32 +327,6 @@ def _within(run: RunRecord, moved: int, footprint: int) -> int:
     return moved if overwrites else min(moved, footprint)
 
 
-def _levels(found: Held, ramp_bytes: int, *, durable: bool) -> TrialLevels | None:
-    """Return the levels of all together, after the bytes of their ramp-ups."""
-    moved = [
-        replace(
-            level,
-            from_bytes=ramp_bytes + level.from_bytes,
-            to_bytes=ramp_bytes + level.to_bytes,
-        )
-        for level in found
-    ]
-    return TrialLevels(moved, durable) if moved else None
-
-
-def _window(
-    attempt: AttemptRecord,
-    since_ns: int,
-    until_ns: int,
-    common_ns: int,
-    changed: TrialLevels | None,
-) -> tuple[int, int, list[int]]:
-    """Return the common window and when levels begin in it, since the start of an attempt."""
-    since = since_ns + common_ns - attempt.delay_ns
-    begins = [since + level.from_ns for level in changed.held] if changed else []
-    return since, since + until_ns - since_ns, begins
-
-
 def _carried(recordings: Sequence[Recording], found: Joint) -> list[Carry]:
     """Return whether all participants together carry each preset's rate."""
     if found.overlap < LEAST_OVERLAP:
@@ -316,27 +362,23 @@ def _of_all(found: Joint, changed: TrialLevels | None) -> list[Flag]:
 
 
 def _participants(
-    run: RunRecord, trial: TrialRecord, of_each: Sequence[MeasuredTrial], found: Joint | None
+    whole: TrialTogether[MeasuredSustained], found: Joint | None
 ) -> list[StreamShare]:
-    """Return each participant's figures; the application rate is over the common window."""
-    rates: list[float | None] = found.application if found else [None] * len(of_each)
-    total = sum(rate or 0 for rate in rates)
+    """Return each participant's figures."""
+    rates = whole.rates(found)
+    total = sum(one.application_bytes_per_s or 0 for one in rates)
     return [
         StreamShare(
-            participant_id=site.participant_id,
-            status=one.figures.status,
-            reason=one.figures.reason,
-            bytes=one.figures.bytes,
-            application_bytes_per_s=rate,
-            durable_bytes_per_s=one.figures.durable_bytes_per_s,
-            share=rate / total if rate is not None and total else None,
+            **vars(of),
+            share=of.application_bytes_per_s / total
+            if of.application_bytes_per_s is not None and total
+            else None,
             peak_ns=one.figures.peak_ns,
-            start_delay_ns=attempt.delay_ns if attempt else None,
             p99_ns=one.figures.p99_ns,
             due_peak_ns=one.figures.due_peak_ns,
             due_p99_ns=one.figures.due_p99_ns,
             backlog_most_bytes=one.figures.backlog_most_bytes,
             backlog_end_bytes=one.figures.backlog_end_bytes,
         )
-        for site, one, attempt, rate in zip(run.sites, of_each, trial.deciding, rates, strict=True)
+        for of, one in zip(rates, whole.of_each, strict=True)
     ]

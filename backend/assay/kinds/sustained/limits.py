@@ -4,14 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from assay.analysis import words
-from assay.analysis.flags import FlagCode, Rate
+from assay.analysis.flags import FlagCode, Rate, of_most_trials
 from assay.analysis.levels import levels_words
-from assay.analysis.steady import MOST_SLOPE, MOST_SPREAD
+from assay.analysis.steady import MOST_SLOPE, MOST_SPREAD, Steady
+from assay.base import words
+from assay.base.worded import Words, say
 from assay.kinds import limits as shared
 from assay.kinds import writeback
+from assay.kinds.cells import by_rate
 from assay.kinds.limits import BaseLimit
-from assay.kinds.run_record import CutShort
+from assay.kinds.run_record import CutShort, Gap
 from assay.kinds.sustained.fields import Operation, is_random, noun
 from assay.kinds.sustained.figures import SustainedCell, SustainedTrial
 from assay.kinds.sustained.headline import shown
@@ -117,19 +119,14 @@ def merged(of_each: Mapping[Operation, Sequence[SustainedLimit]]) -> list[Sustai
                 merged += [] if one in merged else [one]
                 continue
             whose = "Writes" if operation == "write" else "Reads"
-            message = f"{whose}: {one.message}"
+            message = say("{}: {}", whose, one.message)
             merged.append(replace(one, message=message, operation=operation))
     return merged
 
 
 def _cut_short(cells: Sequence[SustainedCell], why: CutShort | None) -> Iterator[SustainedLimit]:
-    done, total = (
-        sum(of) for of in ((c.repeats_done for c in cells), (c.repeats_total for c in cells))
-    )
-    if why is None or done == total:
-        return
-    message, figures = shared.cut_short(why, done, total)
-    yield SustainedLimit("cut_short", message, figures)
+    if said := shared.unfinished(why, cells):
+        yield SustainedLimit("cut_short", *said)
 
 
 def _wrong_data(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
@@ -171,7 +168,7 @@ def _served_by(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
             c for c in cells if c.served_by and c.served_by.of(one.rate or "durable") in one.found
         ]
         where = f" in {_which(own, cells)}" if len(cells) > 1 else ""
-        message = f"{one.said}{where}. {first.evidence}"
+        message = say("{}{}. {}", one.said, where, first.evidence)
         yield SustainedLimit(one.code, message, first.figures, one.rate)
 
 
@@ -191,16 +188,19 @@ _FLAGS: tuple[FlagCode, ...] = (
 def _of_flags(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
     """Yield the cells' flags, each code once; a cliff is named with its levels."""
     for code in _FLAGS:
-        found = [(cell, flag) for cell in cells for flag in cell.flags if flag.code == code]
+        every = ((cell, [flag for flag in cell.flags if flag.code == code]) for cell in cells)
+        found = [(cell, flags) for cell, flags in every if flags]
         if not found:
             continue
-        cell, flag = found[0]
+        cell, flags = found[0]
+        flag = of_most_trials(flags)
         trial = shown(cell)
         levels = trial.levels if trial and code == "cliff" else None
-        message = f"{levels_words(levels.held)}." if levels else flag.evidence
+        message = say("{}.", levels_words(levels.held)) if levels else flag.evidence
         if len(cells) > 1:
-            message = f"In {_which([one for one, _ in found], cells)}: {message}"
-        rate = flag.rates[0] if len(flag.rates) == 1 else None
+            message = say("In {}: {}", _which([one for one, _ in found], cells), message)
+        rates: set[Rate] = {rate for _, own in found for one in own for rate in one.rates}
+        rate = rates.pop() if len(rates) == 1 else None
         yield SustainedLimit(code, message, flag.figures, rate)
 
 
@@ -216,52 +216,57 @@ def _gaps(
 ) -> Iterator[SustainedLimit]:
     """Yield what was not measured while it lasted, and that a trial did not run through."""
     gaps = [gap for cell in cells for trial in cell.trials for gap in trial.gaps]
-    lost = [gap for gap in gaps if gap.is_stretch]
-    if lost:
-        total = sum(gap.until_ns - gap.from_ns for gap in lost)
-        whats = " or ".join(sorted({gap.what for gap in lost}, reverse=True))
-        message = (
-            f"The probe or its machine was {whats} during {words.count(len(lost), 'gap')} of "
-            f"{words.duration(total)} in all. {_of_gaps(cells, parameters)}"
-        )
-        figures = {"gaps": float(len(lost)), "gaps_ns": float(total)}
-        yield SustainedLimit("gap", message, figures)
-    pauses = [gap for gap in gaps if gap.what == "paused"]
-    if pauses:
+    if lost := [gap for gap in gaps if gap.is_stretch]:
+        yield _stretches(lost, _of_gaps(cells, parameters))
+    if pauses := [gap for gap in gaps if gap.what == "paused"]:
         total = sum(gap.away_ns or 0 for gap in pauses)
         message = (
             f"The host's machine was paused for {words.duration(total)} together with its clocks, "
             "at an unknown time: the storage could rest meanwhile."
         )
         yield SustainedLimit("paused", message, {"away_ns": float(total)})
-    breaks = [gap for gap in gaps if gap.what == "interrupted"]
-    if breaks:
-        away = [gap.away_ns for gap in breaks if gap.away_ns is not None]
-        lasted = f", for {words.duration(sum(away))} in all" if away else ""
-        message = (
-            f"{words.capital(words.count(len(breaks), 'interruption'))}{lasted}: the storage could "
-            "rest meanwhile. Percentiles and the slowest operations are those of the part after "
-            "the last one; durability, buffers and the sources of the data are unknown."
-        )
-        figures = {"interruptions": float(len(breaks)), "away_ns": float(sum(away))}
-        yield SustainedLimit("interrupted", message, figures)
+    if breaks := [gap for gap in gaps if gap.what == "interrupted"]:
+        yield _interruptions(breaks)
+
+
+def _stretches(lost: Sequence[Gap], meaning: str) -> SustainedLimit:
+    total = sum(gap.until_ns - gap.from_ns for gap in lost)
+    whats = " or ".join(sorted({gap.what for gap in lost}, reverse=True))
+    message = (
+        f"The probe or its machine was {whats} during {words.count(len(lost), 'gap')} of "
+        f"{words.duration(total)} in all. {meaning}"
+    )
+    figures = {"gaps": float(len(lost)), "gaps_ns": float(total)}
+    return SustainedLimit("gap", message, figures)
+
+
+def _interruptions(breaks: Sequence[Gap]) -> SustainedLimit:
+    away = [gap.away_ns for gap in breaks if gap.away_ns is not None]
+    lasted = f", for {words.duration(sum(away))} in all" if away else ""
+    message = (
+        f"{words.capital(words.count(len(breaks), 'interruption'))}{lasted}: the storage could "
+        "rest meanwhile. Percentiles and the slowest operations are those of the part after "
+        "the last one; durability, buffers and the sources of the data are unknown."
+    )
+    figures = {"interruptions": float(len(breaks)), "away_ns": float(sum(away))}
+    return SustainedLimit("interrupted", message, figures)
 
 
 def _of_gaps(cells: Sequence[SustainedCell], parameters: Mapping[str, Any]) -> str:
     """Say what gaps mean for the figures."""
-    delayed = any(gap.delays for cell in cells for trial in cell.trials for gap in trial.gaps)
-    several = any(len(trial.participants) > 1 for cell in cells for trial in cell.trials)
-    unknown = any(gap.in_durable for cell in cells for trial in cell.trials for gap in trial.gaps)
-    if not delayed:
+    trials = [trial for cell in cells for trial in cell.trials]
+    gaps = [gap for trial in trials for gap in trial.gaps]
+    several = any(len(trial.participants) > 1 for trial in trials)
+    if not any(gap.delays for gap in gaps):
         but = ""
         if several:
             but = "; but the durable rate of all includes it"
-        elif unknown:
+        elif any(gap.in_durable for gap in gaps):
             but = "; but the durable rate includes it, as no counter shows what was written back"
         return f"It is left out of rates, latencies, due times, backlogs and buffers{but}."
     if several:
         return "The aggregate includes it, so no change over time was searched."
-    if any(ends_behind_gap(trial) for cell in cells for trial in cell.trials):
+    if any(ends_behind_gap(trial) for trial in trials):
         return (
             "A trial ended before it had caught up, so its rate is a lower bound, and no change "
             "over time was searched; percentiles, buffers and the backlog may be too high."
@@ -287,55 +292,67 @@ def _bounded(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
         yield SustainedLimit("bounded", message, {"trials": float(number)}, "durable")
 
 
+_SHAPES: dict[str, str] = {
+    "decline": "The rate declined steadily by {0} of its mean; this is not a cliff.",
+    "rise": "The rate rose steadily by {0} of its mean.",
+    "sawtooth": (
+        "Sawtooth: the rate alternated by {0} of its mean, with a period of {1}; this is not a "
+        "cliff."
+    ),
+}
+
+
 def _over_time(cells: Sequence[SustainedCell], operation: Operation) -> Iterator[SustainedLimit]:
     """Yield what the shown trials did over time: shape, schedule, steady state."""
     trials = [trial for cell in cells if (trial := shown(cell))]
-    shapes: dict[str, str] = {
-        "decline": "The rate declined steadily by {0} of its mean; this is not a cliff.",
-        "rise": "The rate rose steadily by {0} of its mean.",
-        "sawtooth": (
-            "Sawtooth: the rate alternated by {0} of its mean, with a period of {1}; this is not "
-            "a cliff."
-        ),
-    }
-    for shape, said in shapes.items():
-        found = [trial.shape for trial in trials if trial.shape and trial.shape.shape == shape]
-        if found:
-            change, period = abs(found[0].change), found[0].period_ns
+    shapes = [trial.shape for trial in trials if trial.shape]
+    for name, said in _SHAPES.items():
+        if found := next((one for one in shapes if one.shape == name), None):
+            change, period = abs(found.change), found.period_ns
             message = said.format(words.percent(change), words.duration(period or 0))
             figures = {"change": change, **({"period_ns": float(period)} if period else {})}
-            yield SustainedLimit(found[0].shape, message, figures)
-    late = [(backlog, t) for t in trials if (backlog := _latest(t))]
-    if late:
-        backlog, trial = late[0]
-        whose = " at one participant" if trial.participants else ""
-        delayed = any(gap.delays or not gap.is_stretch for gap in trial.gaps)
-        message = (
-            f"At the end {words.size(backlog)}{whose} were due and not yet {_DONE[operation]}: "
-            + ("a gap may be the cause." if delayed else "the storage did not hold the rate.")
-        )
-        yield SustainedLimit("behind_schedule", message, {"backlog_bytes": float(backlog)})
+            yield SustainedLimit(found.shape, message, figures)
+    yield from _behind_schedule(trials, operation)
     loose = [t.steady for t in trials if t.steady and not t.steady.reached]
     if loose:
-        window = loose[0].window
-        message = (
-            f"Steady state was not reached after {words.count(loose[0].rounds, 'round')} of 60 s: "
-            f"the last five spread by {words.percent(window.spread_share)} of their mean (limit "
-            f"{words.percent(MOST_SPREAD)}), and the fitted line changes by "
-            f"{words.percent(abs(window.slope_share))} (limit {words.percent(MOST_SLOPE)})."
-        )
-        figures = {
-            "rounds": float(loose[0].rounds),
-            "spread_share": window.spread_share,
-            "slope_share": window.slope_share,
-        }
-        yield SustainedLimit("not_steady", message, figures)
+        yield _not_steady(loose[0])
+
+
+def _behind_schedule(
+    trials: Sequence[SustainedTrial], operation: Operation
+) -> Iterator[SustainedLimit]:
+    late = [(backlog, t) for t in trials if (backlog := _latest(t))]
+    if not late:
+        return
+    backlog, trial = late[0]
+    whose = " at one participant" if trial.participants else ""
+    delayed = any(gap.delays or not gap.is_stretch for gap in trial.gaps)
+    message = (
+        f"At the end {words.size(backlog)}{whose} were due and not yet {_DONE[operation]}: "
+        + ("a gap may be the cause." if delayed else "the storage did not hold the rate.")
+    )
+    yield SustainedLimit("behind_schedule", message, {"backlog_bytes": float(backlog)})
+
+
+def _not_steady(found: Steady) -> SustainedLimit:
+    window = found.window
+    message = (
+        f"Steady state was not reached after {words.count(found.rounds, 'round')} of 60 s: "
+        f"the last five spread by {words.percent(window.spread_share)} of their mean (limit "
+        f"{words.percent(MOST_SPREAD)}), and the fitted line changes by "
+        f"{words.percent(abs(window.slope_share))} (limit {words.percent(MOST_SLOPE)})."
+    )
+    figures = {
+        "rounds": float(found.rounds),
+        "spread_share": window.spread_share,
+        "slope_share": window.slope_share,
+    }
+    return SustainedLimit("not_steady", message, figures)
 
 
 def _of_writeback(cells: Sequence[SustainedCell]) -> Iterator[SustainedLimit]:
     """Yield what page-cache rates include, said of the fastest cell."""
-    fastest = sorted(cells, key=lambda one: -(one.durable.mean if one.durable else 0.0))
-    said = writeback.delay([(_place(cell, cells), cell.writeback) for cell in fastest])
+    said = writeback.delay([(_place(cell, cells), cell.writeback) for cell in by_rate(cells)])
     if said:
         yield SustainedLimit("writeback_delay", *said, "durable")
 
@@ -364,12 +381,12 @@ def _below(
         yield SustainedLimit("below_repeats", *said, rate)
 
 
-def _place(cell: SustainedCell, cells: Sequence[SustainedCell]) -> str:
+def _place(cell: SustainedCell, cells: Sequence[SustainedCell]) -> Words:
     """Return where one of several cells was measured: its block, and its rate if that is given."""
     if len(cells) == 1:
         return ""
-    paced = f" at {words.rate(cell.rate_bytes_per_s)}" if cell.rate_bytes_per_s else ""
-    return f"with {words.block(cell.block)} blocks{paced}"
+    paced = say(" at {}", {"bytes_per_s": cell.rate_bytes_per_s}) if cell.rate_bytes_per_s else ""
+    return say("with {} blocks{}", {"block_bytes": cell.block}, paced)
 
 
 def _of_method(
@@ -377,25 +394,8 @@ def _of_method(
 ) -> Iterator[SustainedLimit]:
     """Yield what the way of measuring cannot show."""
     trials = [trial for cell in cells if (trial := shown(cell))]
-    reads = parameters["operation"] == "read"
-    rings = [
-        t
-        for t in trials
-        if t.footprint_bytes < t.bytes and (reads or t.no_cliff_within_bytes)
-        if parameters["file_mode"] == "ring"
-    ]
-    if rings:
-        size = words.size(rings[0].footprint_bytes)
-        message = (
-            f"The ring of {size} was read again and again: a cache that is not visible from this "
-            "host may have served it, and a cliff beyond this footprint cannot be excluded."
-            if reads
-            else f"The ring of files overwrote {size} again and again: a cliff beyond this "
-            "footprint cannot be excluded."
-        )
-        yield SustainedLimit(
-            "ring_footprint", message, {"footprint_bytes": float(rings[0].footprint_bytes)}
-        )
+    if parameters["file_mode"] == "ring":
+        yield from _ring(trials, reads=parameters["operation"] == "read")
     yield from _working_set(trials, parameters)
     if parameters["pace"] == "none" and any(cell.carry for cell in cells):
         message = (
@@ -403,9 +403,26 @@ def _of_method(
             "pacing, so the storage never had time to recover."
         )
         yield SustainedLimit("pessimistic", message)
-    stats = (cell.durable or cell.application for cell in cells)
-    if single := shared.single_repeats(stat.n for stat in stats if stat):
+    if single := shared.single_repeats(cells):
         yield SustainedLimit("no_repeats", *single)
+
+
+def _ring(trials: Sequence[SustainedTrial], *, reads: bool) -> Iterator[SustainedLimit]:
+    """Yield that a ring of files was used again, so that a cache may hold it."""
+    again = (t for t in trials if t.footprint_bytes < t.bytes)
+    found = next((t for t in again if reads or t.no_cliff_within_bytes), None)
+    if found is None:
+        return
+    size = words.size(found.footprint_bytes)
+    message = (
+        f"The ring of {size} was read again and again: a cache that is not visible from this "
+        "host may have served it, and a cliff beyond this footprint cannot be excluded."
+        if reads
+        else f"The ring of files overwrote {size} again and again: a cliff beyond this "
+        "footprint cannot be excluded."
+    )
+    figures = {"footprint_bytes": float(found.footprint_bytes)}
+    yield SustainedLimit("ring_footprint", message, figures)
 
 
 def _working_set(

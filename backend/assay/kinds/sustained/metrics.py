@@ -1,7 +1,7 @@
 """The metrics of a sustained test: figures of its leading cell, of a named cell, or of all trials.
 
 Names and dimensions are those of the matrix where the quantity is the same. Of a test that writes
-and reads at the same time, a metric is that of its writes, of its reads (`read.*`), or the graver
+and reads at the same time, a metric is that of its writes, of its reads (`read.*`), or the worse
 one. Of a mixed test it is that of both together, of its writes (`write.*`, `durable.*`) or of its
 reads.
 """
@@ -10,37 +10,41 @@ from collections.abc import Callable
 from typing import Literal
 
 from assay.analysis.steady import WINDOW
-from assay.analysis.words import capital
+from assay.base.words import capital
 from assay.kinds.doubts import FEWEST_REPEATS, PERCENTILES
-from assay.kinds.metrics import TIME, Argument, Arguments, Metric, Possible
-from assay.kinds.sustained.availability import (
+from assay.kinds.metrics import TIME, Argument, Arguments, Concern, Metric, Possible
+from assay.kinds.sustained.buffering import buffer, dropped, frames_needed, late
+from assay.kinds.sustained.criteria import (
+    CELL,
+    CELL_AT_RATE,
     requires,
     requires_device_reads,
     requires_frames,
     requires_recovery,
     requires_verification,
 )
-from assay.kinds.sustained.axes import CELL, CELL_AT_RATE
-from assay.kinds.sustained.buffering import buffer, dropped, frames_needed, late
 from assay.kinds.sustained.fields import Direction
-from assay.kinds.sustained.over_time import cliff_after, level, recovers_within, slow_down, steady
+from assay.kinds.sustained.latencies import FEWEST_OF_P99
 from assay.kinds.sustained.parameters import SustainedTest
 from assay.kinds.sustained.readings import (
     choices,
     choices_at_rate,
+    cliff_after,
     iops,
     least,
+    level,
     longest,
     mean,
     of_writeback,
     percentile,
+    recovers_within,
+    slow_down,
     spread,
+    steady,
     sync_time,
     wrong_sectors,
 )
-from assay.kinds.sustained.selection import Read
-from assay.kinds.sustained.sides import gravest, of_first, of_reads, of_writes
-from assay.kinds.sustained.syncs import FEWEST_OF_P99
+from assay.kinds.sustained.selection import Read, of_first, of_reads, of_writes, worst
 
 _ANY = "Any test."
 _WRITES, _READS = "A test that writes.", "A test that reads."
@@ -59,7 +63,7 @@ _DIRECTIONS: tuple[tuple[str, str, Direction | None, Callable[[Read], Read], str
 def _side(read: Read, operation: Direction | None, *, due: bool) -> Read:
     """Return a reader of the direction that a latency is of; due times belong to both."""
     if due:
-        return gravest(read, paced=True)
+        return worst(read, paced=True)
     return of_reads(read) if operation == "read" else of_writes(read)
 
 
@@ -99,117 +103,100 @@ def _buffered(test: SustainedTest, arguments: Arguments) -> str | None:
     return requires("write", one=True)(test, arguments)
 
 
+def _rate(
+    name: str,
+    label: str,
+    concern: Concern,
+    definition: str,
+    needs: str,
+    *,
+    unavailable: Callable[[SustainedTest, Arguments], str | None],
+    read: Read,
+) -> Metric:
+    """Return the metric of a rate of the leading cell, or of a named one."""
+    about = definition, needs, unavailable, read
+    return Metric(name, label, "rate", concern, *about, CELL, choices, sense="rate")
+
+
 METRICS: tuple[Metric, ...] = (
-    Metric(
+    _rate(
         "durable.mean",
         "mean durable rate",
-        "rate",
         "durability",
         f"Mean over the repeats of the rate up to the end of the final sync, {_LEADING}.",
         _WRITES,
-        requires("write", one=True),
-        of_writes(mean("durable", "durability")),
-        CELL,
-        choices,
-        sense="rate",
+        unavailable=requires("write", one=True),
+        read=of_writes(mean("durable", "durability")),
     ),
-    Metric(
+    _rate(
         "durable.min",
         "lowest durable rate",
-        "rate",
         "durability",
         f"Lowest durable rate among the repeats {_LEADING}; the lowest lasting level if the rate "
         "changed for good.",
         _WRITES,
-        requires("write", one=True),
-        of_writes(least("durable", "durability")),
-        CELL,
-        choices,
-        sense="rate",
+        unavailable=requires("write", one=True),
+        read=of_writes(least("durable", "durability")),
     ),
-    Metric(
+    _rate(
         "writeback.mean",
         "mean rate from the start of writeback",
-        "rate",
         "durability",
         "Mean over the repeats of what the device took after the kernel began to write back, ÷ the "
         "time from then to the end of the final sync. The durable rate includes the time before.",
         "A write test through the page cache, of one target whose device counts its bytes.",
-        _buffered,
-        of_writes(of_writeback),
-        CELL,
-        choices,
-        sense="rate",
+        unavailable=_buffered,
+        read=of_writes(of_writeback),
     ),
-    Metric(
+    _rate(
         "app.mean",
         "mean application rate",
-        "rate",
         "application",
         "Mean over the repeats of the rate up to the return of the last write, regardless of what "
         f"served the data, {_LEADING}.",
         _ANY,
-        requires(one=True),
-        of_first(mean("application", "application")),
-        CELL,
-        choices,
-        sense="rate",
+        unavailable=requires(one=True),
+        read=of_first(mean("application", "application")),
     ),
-    Metric(
+    _rate(
         "app.min",
         "lowest application rate",
-        "rate",
         "application",
         f"Lowest application rate among the repeats {_LEADING}; the lowest lasting level if the "
         "rate changed for good. Of the writes if the test writes and reads.",
         _ANY,
-        requires(one=True),
-        of_first(least("application", "application")),
-        CELL,
-        choices,
-        sense="rate",
+        unavailable=requires(one=True),
+        read=of_first(least("application", "application")),
     ),
-    Metric(
+    _rate(
         "write.mean",
         "mean rate of writes",
-        "rate",
         "application",
         "Mean over the repeats of the rate of writes up to the return of the last one, regardless "
         f"of what served the data, {_LEADING}.",
         _WRITES,
-        requires("write", one=True),
-        of_writes(mean("application", "application")),
-        CELL,
-        choices,
-        sense="rate",
+        unavailable=requires("write", one=True),
+        read=of_writes(mean("application", "application")),
     ),
-    Metric(
+    _rate(
         "read.mean",
         "mean rate of reads",
-        "rate",
         "application",
         "Mean over the repeats of the rate of reads, regardless of what served the data, "
         f"{_LEADING}.",
         _READS,
-        requires("read", one=True),
-        of_reads(mean("application", "application")),
-        CELL,
-        choices,
-        sense="rate",
+        unavailable=requires("read", one=True),
+        read=of_reads(mean("application", "application")),
     ),
-    Metric(
+    _rate(
         "read.min",
         "lowest rate of reads",
-        "rate",
         "application",
         f"Lowest rate of reads among the repeats {_LEADING}; the lowest lasting level if the rate "
         "changed for good.",
         _READS,
-        requires("read", one=True),
-        of_reads(least("application", "application")),
-        CELL,
-        choices,
-        sense="rate",
+        unavailable=requires("read", one=True),
+        read=of_reads(least("application", "application")),
     ),
     *(
         Metric(
@@ -229,18 +216,14 @@ METRICS: tuple[Metric, ...] = (
         for group, of, operation, side, needs in _DIRECTIONS
         for figure in _FIGURES
     ),
-    Metric(
+    _rate(
         "device.mean",
         "mean read rate of the device",
-        "rate",
         "device",
         f"Mean over the repeats of the rate of reads that the device served, {_LEADING}.",
         _READS,
-        requires_device_reads,
-        of_reads(mean("application", "device")),
-        CELL,
-        choices,
-        sense="rate",
+        unavailable=requires_device_reads,
+        read=of_reads(mean("application", "device")),
     ),
     *_latencies(
         "write",
@@ -267,7 +250,7 @@ METRICS: tuple[Metric, ...] = (
         "Longest operation of all reliable trials of the run, or of the named cell.",
         _ANY,
         requires(),
-        gravest(longest),
+        worst(longest),
         CELL,
         possible=TIME,
         sense="latency",
@@ -323,7 +306,7 @@ METRICS: tuple[Metric, ...] = (
         "part of the workload.",
         "Any test; trials of at least the limit's size.",
         requires(),
-        gravest(cliff_after, highest=False),
+        worst(cliff_after, highest=False),
         CELL,
         sense="pattern",
         more_is_better=True,
@@ -337,7 +320,7 @@ METRICS: tuple[Metric, ...] = (
         "the largest of all reliable trials.",
         _ANY,
         requires(),
-        gravest(slow_down),
+        worst(slow_down),
         CELL,
         possible=Possible(least=None, most=1),  # below 0 if it became faster
         sense="pattern",
@@ -353,7 +336,7 @@ METRICS: tuple[Metric, ...] = (
         "measured.",
         f"More than {WINDOW} minutes.",
         requires(rounds=WINDOW),
-        gravest(steady, highest=False),
+        worst(steady, highest=False),
         CELL,
         sense="pattern",
     ),
@@ -366,7 +349,7 @@ METRICS: tuple[Metric, ...] = (
         "in every reliable trial.",
         "A test without pacing; trials of at least four seconds.",
         requires(unpaced=True),
-        gravest(level, highest=False),
+        worst(level, highest=False),
         CELL,
         sense="pattern",
     ),
@@ -378,7 +361,7 @@ METRICS: tuple[Metric, ...] = (
         f"Standard deviation ÷ mean of the rates of the repeats, {_LEADING}.",
         f"At least {FEWEST_REPEATS} repeats.",
         requires(repeats=FEWEST_REPEATS, one=True),
-        gravest(spread),
+        worst(spread),
         CELL,
         choices,
         sense="pattern",
@@ -419,7 +402,7 @@ METRICS: tuple[Metric, ...] = (
         f"transfer included, {_LEADING}; the most of its repeats.",
         _FRAMES,
         requires_frames,
-        gravest(dropped, paced=True),
+        worst(dropped, paced=True),
         (Argument("frames", "count", "Frames of memory per stream", required=True), *CELL),
         choices,
         sense="burden",
@@ -433,7 +416,7 @@ METRICS: tuple[Metric, ...] = (
         f"{_LEADING}; the most of its repeats.",
         _FRAMES,
         requires(paced=True, one=True, stream=True),
-        gravest(frames_needed, paced=True),
+        worst(frames_needed, paced=True),
         CELL,
         choices,
         Possible(least=1),  # the one in transfer

@@ -8,18 +8,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.analysis import histogram, repeats
+from assay.analysis import histogram
+from assay.kinds.cells import described
 from assay.kinds.run_record import Gap
 from assay.kinds.sustained.fields import Direction
 from assay.kinds.sustained.figures import (
     CellDirection,
-    LatencyPoint,
     SustainedCell,
     SustainedTrial,
     TrialDirection,
     TrialLevels,
 )
-from assay.kinds.sustained.latencies import Latencies, longest, percentile, together
+from assay.kinds.sustained.latencies import Latencies, curve, longest, percentile, together
 
 DIRECTIONS: tuple[Direction, ...] = ("read", "write")
 
@@ -135,22 +135,20 @@ def _iops(
 def cell_directions(
     trials: Sequence[SustainedTrial],
     measured: Sequence[Sequence[MeasuredDirection]],
-    curves: Mapping[Direction, tuple[list[LatencyPoint], list[LatencyPoint]]],
 ) -> list[CellDirection]:
-    """Return the directions of a cell from its trials; `curves` are those of its latencies."""
+    """Return the directions of a cell from its trials."""
     found: list[CellDirection] = []
     for one in merged(measured):
         own = [d for trial in trials for d in trial.directions if d.operation == one.operation]
-        latency, due_latency = curves[one.operation]
         found.append(
             CellDirection(
                 operation=one.operation,
-                application=_repeats([d.application_bytes_per_s for d in own]),
-                durable=_repeats([d.durable_bytes_per_s for d in own]),
-                iops=_repeats([d.iops for d in own]),
+                application=described(d.application_bytes_per_s for d in own),
+                durable=described(d.durable_bytes_per_s for d in own),
+                iops=described(d.iops for d in own),
                 peak_ns=_longest([d.peak_ns for d in own]),
-                latency=latency,
-                due_latency=due_latency,
+                latency=curve(one.latencies),
+                due_latency=curve(one.due_latencies),
             )
         )
     return found
@@ -160,11 +158,6 @@ def _longest(peaks: Sequence[int | None]) -> int | None:
     """Return the longest; None if one is unknown, which may be longer."""
     known = [peak for peak in peaks if peak is not None]
     return max(known, default=None) if len(known) == len(peaks) else None
-
-
-def _repeats(values: Sequence[float | None]) -> repeats.Repeats | None:
-    known = [value for value in values if value is not None]
-    return repeats.describe(known) if known else None
 
 
 def alone(cell: SustainedCell, operation: Direction) -> SustainedCell | None:

@@ -1,4 +1,4 @@
-"""The parameters of a sustained test: its test, the overrides of a campaign, those of a trial."""
+"""The parameters of a sustained test: its test, and those of a trial."""
 
 from typing import Literal, Self
 

@@ -18,9 +18,7 @@ from assay.kinds.storage import PlannedStorage
 from assay.kinds.sustained.directions import ROLES, known_bytes_per_s, offered_to, written_share
 from assay.kinds.sustained.fields import Operation
 from assay.kinds.sustained.parameters import SustainedParameters, SustainedTest
-from assay.kinds.sustained.refusals import (
-    left_bytes,
-)
+from assay.kinds.sustained.refusals import left_bytes
 
 MOST_ROWS = 200_000
 """Maximum number of samples, and of marks, of a trial."""

@@ -53,7 +53,7 @@ def read_back_of(detail: Mapping[str, Any], *, active: bool = False) -> ReadBack
         first_offset_bytes=found["first_offset_bytes"],
         first_stream=found["first_stream"],
         cached_share=found["resident_pages"] / checked if checked else None,
-        elsewhere=found.get("elsewhere", False),
+        elsewhere=found["elsewhere"],
         pending=active and not (found["whole"] or found["bytes"] or found["error"]),
     )
 

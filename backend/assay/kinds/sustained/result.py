@@ -3,16 +3,16 @@
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, PrivateAttr
 
 from assay.analysis.edition import EDITION
 from assay.analysis.recovery import Recovery
 from assay.kinds.examples import example
 from assay.kinds.fields import CacheMode
+from assay.kinds.metrics import MEAN_OF_RATE
 from assay.kinds.result import BaseResult, HeadlineLevels, RunOutcome
 from assay.kinds.run_record import RunRecord, TrialRecord
 from assay.kinds.sustained.cells import gather
-from assay.kinds.sustained.contrasts import contrasted
 from assay.kinds.sustained.directions import ROLES, split
 from assay.kinds.sustained.fields import (
     NAME,
@@ -31,14 +31,16 @@ from assay.kinds.sustained.headline import (
     SweetSpot,
     headline,
     leading_cell,
-    mean_of,
     sweet_spot,
 )
 from assay.kinds.sustained.joint import measured
 from assay.kinds.sustained.limits import SustainedLimit, limits, merged
 from assay.kinds.sustained.mixed import alone
 from assay.kinds.sustained.modes import values_of
-from assay.kinds.sustained.recovery import recovered
+from assay.kinds.sustained.sweeps import contrasted, recovered
+
+_TakenApart = dict[Direction, tuple[list[SustainedCell], list[SustainedCell]]]
+"""The cells of a mixed test, and what of them is of one direction."""
 
 
 class SustainedResult(BaseResult):
@@ -65,6 +67,8 @@ class SustainedResult(BaseResult):
     best_bytes_per_s: Annotated[float | None, Field(description="The leading cell's mean")]
     warnings: list[SustainedLimit]
 
+    _taken_apart: _TakenApart = PrivateAttr(default_factory=_TakenApart)
+
     @property
     def operations(self) -> tuple[Operation, ...]:
         """Its directions."""
@@ -81,9 +85,12 @@ class SustainedResult(BaseResult):
         return self.model_copy(update={"operation": operation, "cells": own, "participants": who})
 
     def _apart(self, operation: Direction) -> "SustainedResult":
-        """Return one direction of a mixed test."""
-        own = [alone(cell, operation) or cell for cell in self.cells]
-        return self.model_copy(update={"operation": operation, "cells": own})
+        """Return one direction of a mixed test; its cells are taken apart once for all readings."""
+        known = self._taken_apart.get(operation)
+        if known is None or known[0] is not self.cells:
+            known = self.cells, [alone(cell, operation) or cell for cell in self.cells]
+            self._taken_apart[operation] = known
+        return self.model_copy(update={"operation": operation, "cells": known[1]})
 
 
 def judge(run: RunRecord) -> SustainedResult:
@@ -121,7 +128,7 @@ def judge(run: RunRecord) -> SustainedResult:
         peak_limit_ns=limit,
         headline=found,
         headline_levels=figure.levels.held if figure and figure.levels else None,
-        best_bytes_per_s=mean_of(*leading) if leading else None,
+        best_bytes_per_s=leading[0].mean(leading[1]) if leading else None,
         warnings=merged(
             {
                 each: limits(found_cells[each], own.parameters, run.cut_short)
@@ -159,9 +166,10 @@ def _cells(operation: Operation, run: RunRecord, *, apart: bool) -> list[Sustain
 def outcome(found: SustainedResult) -> RunOutcome:
     """Return the finding of an ended run, for lists."""
     cell = next((cell for cell in found.cells if cell.key == found.leading_cell), None)
+    leading = leading_cell(found.of(found.operations[0]).cells)
     return RunOutcome(
         headline=found.headline,
         headline_levels=found.headline_levels,
-        best_bytes_per_s=found.best_bytes_per_s,
+        metric=MEAN_OF_RATE[leading[1]] if leading else None,
         best_trial_id=cell.shown_trial_id if cell else None,
     )

@@ -1,33 +1,32 @@
 """The kind *sustained*: a long write, read or both, paced or not, of hours and terabytes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from assay.http.field_errors import FieldError
+from assay.analysis.flags import Rate
+from assay.base.field_errors import FieldError
+from assay.kinds.cells import sound_trials
 from assay.kinds.export import ExportedRatio
 from assay.kinds.kind import Kind
 from assay.kinds.planning import FieldName, Place
 from assay.kinds.result import Report, RunOutcome
 from assay.kinds.run_record import RunRecord
-from assay.kinds.scaling import JointRate
+from assay.kinds.scaling import JointRate, ParticipantRate, RateDoubt, ReachedRate
 from assay.kinds.sustained import estimate, export
-from assay.kinds.sustained.cautions import CAUTIONS
 from assay.kinds.sustained.comparison import SustainedComparison, compare
+from assay.kinds.sustained.detail import SustainedDetail
 from assay.kinds.sustained.directions import offered_to, operation_of, parameters_of
+from assay.kinds.sustained.estimate import CAUTIONS
 from assay.kinds.sustained.fields import NAME, YEAR_MS
-from assay.kinds.sustained.headline import SustainedHeadline
+from assay.kinds.sustained.figures import SustainedCell
+from assay.kinds.sustained.headline import SustainedHeadline, shown
 from assay.kinds.sustained.metrics import METRICS
 from assay.kinds.sustained.modes import used_by
-from assay.kinds.sustained.parameters import (
-    ResolvedSustained,
-    SustainedParameters,
-    SustainedTest,
-)
+from assay.kinds.sustained.parameters import ResolvedSustained, SustainedParameters, SustainedTest
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.read_back import READ_BACK
 from assay.kinds.sustained.report import report, trial_words
 from assay.kinds.sustained.result import SustainedResult, judge, outcome
-from assay.kinds.sustained.scaling import joint_rates
 
 GRACE_MS = 600_000
 """How much longer than its duration a trial may take before it is stopped."""
@@ -44,6 +43,7 @@ class SustainedKind(Kind):
     test = SustainedTest
     resolved = ResolvedSustained
     trial = SustainedParameters
+    detail = SustainedDetail
     result = SustainedResult
     headline = SustainedHeadline
     comparison = SustainedComparison
@@ -67,7 +67,7 @@ class SustainedKind(Kind):
         "read_back",
     )
     cautions = CAUTIONS
-    export_columns = export.COLUMNS
+    figure_columns = export.COLUMNS
 
     def plan(
         self, number: int, test: SustainedTest, place: Place, field: FieldName
@@ -162,3 +162,55 @@ def _access(parameters: Mapping[str, Any], trial: Mapping[str, Any]) -> dict[str
 def _rates(offered: int | None) -> list[int]:
     """Return the rates at which the probe simulates a queue."""
     return sorted({preset.bytes_per_s for preset in PRESETS} | ({offered} if offered else set()))
+
+
+def joint_rates(result: SustainedResult) -> Iterator[JointRate]:
+    """Yield what the participants of a run reach in each cell."""
+    alone = result.participants[0].id
+    for cell in result.cells:
+        trial = shown(cell)
+        label = trial_words(
+            {
+                "block": cell.block,
+                "queue_depth": cell.queue_depth,
+                "rate_bytes_per_s": cell.rate_bytes_per_s,
+                "burst_blocks": cell.burst_blocks,
+                "idle_ms": cell.idle_ms,
+                **cell.mode.given,
+            }
+        )
+        application = _reached(cell, "application")
+        several = trial.participants if trial else ()
+        own = [ParticipantRate(alone, application.bytes_per_s, 1.0)] if trial else []
+        yield JointRate(
+            cell=cell.key,
+            label=label,
+            application=application,
+            durable=_reached(cell, "durable") if result.operation != "read" else None,
+            fairness=trial.fairness if trial else None,
+            slowest_participant_id=trial.slowest_participant_id if trial else None,
+            participants=[
+                ParticipantRate(one.participant_id, one.application_bytes_per_s, one.share)
+                for one in several
+            ]
+            or own,
+        )
+
+
+def _reached(cell: SustainedCell, rate: Rate) -> ReachedRate:
+    mean, source = cell.mean(rate), cell.source(rate)
+    doubt = _doubt(cell, rate, source) if mean is not None else "not_measured"
+    return ReachedRate(bytes_per_s=mean, served_by=source, doubt=doubt)
+
+
+def _doubt(cell: SustainedCell, rate: Rate, source: str | None) -> RateDoubt | None:
+    sound = sound_trials(cell.trials, rate)
+    if not sound:
+        return "unreliable"
+    if cell.offered_bytes_per_s is not None:
+        return "paced"  # the pace decides the rate, not what the targets share
+    if rate == "durable" and any(trial.bounded for trial in sound):
+        return "bounded"  # the true rate is lower
+    if any(trial.levels for trial in sound):
+        return "cliff"  # the mean is a rate that was never reached
+    return "page_cache" if source == "page_cache" else None

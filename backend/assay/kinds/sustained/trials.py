@@ -5,34 +5,34 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from assay.analysis import course, flags, histogram, level_search, levels
-from assay.analysis.backlog import Backlog
-from assay.analysis.carry import Carry, Recording, carry
-from assay.analysis.course import Intervals
+from assay.analysis import flags, level_search, levels, throughput
+from assay.analysis.carry import Backlog, Carry, Recording, carry
 from assay.analysis.flags import VOID, Flag, Readings
 from assay.analysis.histogram import Latency
 from assay.analysis.levels import Level
-from assay.analysis.served_by import ServedBy
-from assay.analysis.shape import shape
-from assay.analysis.slow_down import slow_down
-from assay.analysis.statuses import COUNTED
-from assay.analysis.steady import ROUND_NS, steady
+from assay.analysis.shape import shape, slow_down
+from assay.analysis.steady import ROUND_NS, Steady, steady
+from assay.analysis.throughput import Intervals
 from assay.kinds import writeback
+from assay.kinds.cells import MeasuredTrial
 from assay.kinds.evidence import Findings, find, is_durable, part
 from assay.kinds.fields import CacheMode
 from assay.kinds.run_record import AttemptRecord, RunRecord, TrialRecord
-from assay.kinds.sustained.carrying import FINEST, recording
 from assay.kinds.sustained.conformance import conformance, prepared
-from assay.kinds.sustained.continuity import MeasuredPart, of_attempt
+from assay.kinds.sustained.continuity import FINEST, MeasuredPart, of_attempt, recording
 from assay.kinds.sustained.fields import is_random
-from assay.kinds.sustained.figures import Files, SlowOperation, SustainedTrial, TrialLevels
-from assay.kinds.sustained.frames import losses_of
-from assay.kinds.sustained.latencies import Latencies
+from assay.kinds.sustained.figures import (
+    Files,
+    SlowOperation,
+    SustainedTrial,
+    TrialLevels,
+    losses_of,
+)
+from assay.kinds.sustained.latencies import Latencies, due_latency_of, latency_of, p99_of, syncs_of
 from assay.kinds.sustained.mixed import MeasuredDirection, directions_of, trial_directions
 from assay.kinds.sustained.modes import used_by
 from assay.kinds.sustained.presets import PRESETS
 from assay.kinds.sustained.read_back import read_back_of
-from assay.kinds.sustained.syncs import syncs_of
 
 FEWEST_BLOCKS = 3
 """Blocks of each thread by which samples differ, from which on they may show a sawtooth."""
@@ -44,31 +44,17 @@ SHORTEST_NS = 4 * 10**9
 """In a shorter trial no cliff is excluded."""
 
 
-@dataclass(frozen=True)
-class MeasuredTrial:
+@dataclass(frozen=True, kw_only=True)
+class MeasuredSustained(MeasuredTrial[SustainedTrial]):
     """One trial with what its cell merges."""
 
-    figures: SustainedTrial
-    again: bool = False
     latencies: Latencies = field(default_factory=dict[int, Latency])
     due_latencies: Latencies = field(default_factory=dict[int, Latency])
-    application_served_by: ServedBy | None = None
-    durable_served_by: ServedBy | None = None
     recording: Recording | None = None
     carried: Sequence[Carry] = ()
     backlogs: Sequence[Backlog] = ()
     slowest: Sequence[SlowOperation] = ()
     directions: Sequence[MeasuredDirection] = ()
-
-    @property
-    def counts(self) -> bool:
-        """Whether it counts in its cell."""
-        return self.figures.status in COUNTED and not flags.void(self.figures.flags)
-
-
-def waiting(trial: TrialRecord) -> MeasuredTrial:
-    """Return a trial without measurements."""
-    return MeasuredTrial(SustainedTrial(trial.id, trial.repeat, "waiting", attempts=trial.attempts))
 
 
 @dataclass(frozen=True)
@@ -87,11 +73,11 @@ class _Seen:
     """The rate changed because others used the device."""
 
 
-def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial:
+def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredSustained:
     """Return a trial with the figures of the deciding attempt of the participant `place`."""
-    attempt, nothing = trial.deciding[place], waiting(trial)
+    attempt, nothing = trial.deciding[place], SustainedTrial.waiting(trial)
     if attempt is None:
-        return nothing
+        return MeasuredSustained(figures=nothing)
     cache: CacheMode = used_by(run.parameters, trial.parameters, "cache")
     measured = of_attempt(
         attempt,
@@ -100,7 +86,7 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial
         buffered=cache == "page",
     )
     known = replace(
-        nothing.figures,
+        nothing,
         status=attempt.status,
         reason=attempt.reason,
         bytes=measured.total_bytes,
@@ -111,7 +97,7 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial
     if sources is not None and measured.resumed:
         sources = _of_last_segment(sources)
     if attempt.result is None or sources is None:
-        return MeasuredTrial(known, trial.again)
+        return MeasuredSustained(figures=known)
     alone = len(run.sites) == 1
     mixed = run.parameters["operation"] == "mixed"
     seen = _see(measured, sources, cache, alone=alone, mixed=mixed)
@@ -127,14 +113,13 @@ def measured_at(run: RunRecord, trial: TrialRecord, place: int) -> MeasuredTrial
     )
     streams = alone and not is_random(run.parameters)
     if attempt.status in VOID:
-        return MeasuredTrial(replace(known, flags=found), trial.again)
+        return MeasuredSustained(figures=replace(known, flags=found))
     participant_id = run.sites[place].participant_id
     directions = directions_of(seen.detail, participant_id)
-    return MeasuredTrial(
+    return MeasuredSustained(
         figures=replace(_figures(run, known, trial, seen, directions, paced=paced), flags=found),
-        again=trial.again,
         latencies=_of(participant_id, _latency(seen)),
-        due_latencies=_of(participant_id, _due_latency(seen.detail)),
+        due_latencies=_of(participant_id, due_latency_of(seen.detail)),
         application_served_by=sources.application,
         durable_served_by=sources.durable,
         recording=shown,
@@ -164,12 +149,6 @@ def _of_last_segment(found: Findings) -> Findings:
     return replace(found, contention=contention, application=application, durable=None)
 
 
-def ramp(attempt: AttemptRecord) -> tuple[int, int]:
-    """Return the bytes and the ns of an attempt's ramp-up."""
-    detail: Mapping[str, Any] = (attempt.result or {}).get("detail") or {}
-    return detail.get("ramp_bytes", 0), detail.get("ramp_ns", 0)
-
-
 def _see(
     measured: MeasuredPart, sources: Findings, cache: str, *, alone: bool, mixed: bool
 ) -> _Seen:
@@ -182,7 +161,7 @@ def _see(
     if seen is None or not alone:
         return _Seen(detail, cache, measured, sources, None)
     if measured.by_marks:
-        found = level_search.find(course.joined(seen, FINEST), by_bytes=True)
+        found = level_search.find(throughput.joined(seen, FINEST), by_bytes=True)
         found = found if mixed else _with_device(found, measured)
     else:
         found = level_search.find(_without_device(seen) if mixed else seen)
@@ -262,27 +241,45 @@ def _figures(
     paced: bool,
 ) -> SustainedTrial:
     detail, measured = seen.detail, seen.measured
-    attempt, rates = measured.attempt, measured.throughput
-    latency, due = _latency(seen), _due_latency(detail)
-    footprint = detail.get("footprint_bytes", attempt.bytes)
-    if measured.resumed:
-        own = trial.parameters
-        again = run.parameters["file_mode"] == "ring" or is_random(run.parameters)
-        files = max(1, own["files"])
-        footprint = own["streams"] * files * own["file_bytes"] if again else known.bytes
-        footprint = min(footprint, known.bytes)
-    done = prepared(detail)
-    settled = steady(course.whole_rounds(rates, ROUND_NS)) if rates else None
-    within = None
-    even = seen.levels is None and not seen.by_others
-    if even and shows_changes(rates, paced=paced):
-        within = measured.longest_bytes
-        if run.parameters["operation"] == "read" or not is_random(run.parameters):
-            within = min(within, footprint)
+    found = _with_rates(known, seen, measured_directions)
+    found = replace(
+        _with_latencies(found, seen),
+        duration_ns=measured.done_ns + (measured.attempt.app_ns or 0),
+        ramp_ns=measured.ramp_ns,
+        ramp_bytes=measured.ramp_bytes,
+        asleep_ns=detail.get("asleep_ns", 0),
+        footprint_bytes=_footprint(run, trial, known, seen),
+        mark_bytes=detail.get("mark_bytes", 0),
+        preparation=prepared(detail),
+        read_back=read_back_of(detail, active=run.active and _is_latest(run, trial)),
+        contention=seen.sources.contention,
+        writeback=writeback.of_attempt(
+            measured.attempt, seen.cache, seen.sources.durable, ramp_ns=measured.ramp_ns
+        )
+        if len(run.sites) == 1 and not found.directions
+        else None,
+    )
+    if not measured.resumed:  # of an interrupted trial, those of its last segment are not all
+        found = replace(
+            found,
+            frames=None if is_random(run.parameters) else losses_of(detail),
+            files=_files(detail["files"]) if detail.get("files") else None,
+            syncs=syncs_of(detail),
+        )
+    return _over_time(run, found, trial, seen, paced=paced)
+
+
+def _with_rates(
+    known: SustainedTrial, seen: _Seen, measured_directions: Sequence[MeasuredDirection]
+) -> SustainedTrial:
+    """Add the rates; those of a mixed trial are divided by direction, and only writes are durable.
+
+    Data that was overwritten before it reached the device has no durable rate.
+    """
+    measured, attempt = seen.measured, seen.measured.attempt
     application, durable = measured.application_bytes_per_s, measured.durable_bytes_per_s
     if _stayed_in_memory(attempt, seen.sources):
         durable = None
-    operations = _operations(attempt)
     directions = trial_directions(
         measured_directions,
         measured.gaps,
@@ -292,6 +289,7 @@ def _figures(
         application_bytes_per_s=application,
         durable_bytes_per_s=durable,
     )
+    operations = _operations(attempt)
     return replace(
         known,
         application_bytes_per_s=application,
@@ -300,49 +298,75 @@ def _figures(
         operations=operations,
         directions=directions,
         bounded=(attempt.result or {}).get("sync") == "bounded",
-        duration_ns=measured.done_ns + (attempt.app_ns or 0),
-        ramp_ns=measured.ramp_ns,
-        ramp_bytes=measured.ramp_bytes,
-        asleep_ns=detail.get("asleep_ns", 0),
-        footprint_bytes=footprint,
-        mark_bytes=detail.get("mark_bytes", 0),
-        peak_ns=measured.peak_ns,
-        p99_ns=_percentile(latency, 0.99),
-        stall_ns=latency and replace(latency, greatest_ns=measured.peak_ns or 0).stall_ns,
+    )
+
+
+def _with_latencies(known: SustainedTrial, seen: _Seen) -> SustainedTrial:
+    """Add the latencies and backlogs."""
+    detail, peak_ns = seen.detail, seen.measured.peak_ns
+    latency, due = _latency(seen), due_latency_of(detail)
+    return replace(
+        known,
+        peak_ns=peak_ns,
+        p99_ns=p99_of(latency),
+        stall_ns=latency and replace(latency, greatest_ns=peak_ns or 0).stall_ns,
         due_peak_ns=detail.get("due_max_ns"),
-        due_p99_ns=_percentile(due, 0.99),
+        due_p99_ns=p99_of(due),
         due_unfinished=detail.get("due_unfinished") or 0,
-        unreturned=len(measured.unreturned_ns),
+        unreturned=len(seen.measured.unreturned_ns),
         backlog_most_bytes=detail.get("backlog_max_bytes"),
         backlog_end_bytes=detail.get("backlog_end_bytes"),
-        # of an interrupted trial only the last segment's queues are known
-        frames=None if measured.resumed or is_random(run.parameters) else losses_of(detail),
+    )
+
+
+def _footprint(run: RunRecord, trial: TrialRecord, known: SustainedTrial, seen: _Seen) -> int:
+    """Return the different bytes of a trial; of one that was interrupted, all that it could use."""
+    if not seen.measured.resumed:
+        return seen.detail.get("footprint_bytes", seen.measured.attempt.bytes)
+    own = trial.parameters
+    if run.parameters["file_mode"] != "ring" and not is_random(run.parameters):
+        return known.bytes
+    return min(own["streams"] * max(1, own["files"]) * own["file_bytes"], known.bytes)
+
+
+def _over_time(
+    run: RunRecord, known: SustainedTrial, trial: TrialRecord, seen: _Seen, *, paced: bool
+) -> SustainedTrial:
+    """Add levels, or within which data a cliff is excluded, shape and steady state."""
+    measured, rates = seen.measured, seen.measured.throughput
+    even = seen.levels is None and not seen.by_others
+    within = None
+    if even and shows_changes(rates, paced=paced):
+        within = measured.longest_bytes
+        if run.parameters["operation"] == "read" or not is_random(run.parameters):
+            within = min(within, known.footprint_bytes)
+    found = replace(
+        known,
         levels=seen.levels,
         no_cliff_within_bytes=within,
         shape=shape(rates, _fine(measured, trial)) if rates and even and not paced else None,
         slow_down=slow_down(rates) if rates and not seen.by_others else None,
-        steady=settled,
-        preparation=done,
-        read_back=read_back_of(detail, active=run.active and _is_latest(run, trial)),
-        conformance=settled
-        and conformance(
-            {**run.parameters, "cache": seen.cache},
-            done,
-            first=run.trials[0].id == trial.id,
-            alone=seen.sources.contention.state != "contended",
-            reached=settled.reached,
-            whole=not (known.gaps or measured.resumed),
-        ),
-        # of an interrupted trial, those of its last segment are not all
-        files=_files(detail["files"]) if detail.get("files") and not measured.resumed else None,
-        syncs=None if measured.resumed else syncs_of(detail),
-        contention=seen.sources.contention,
-        writeback=writeback.of_attempt(
-            attempt, seen.cache, seen.sources.durable, ramp_ns=measured.ramp_ns
-        )
-        if len(run.sites) == 1 and not directions
-        else None,
     )
+    settled = steady(throughput.whole_rounds(rates, ROUND_NS)) if rates else None
+    return with_steady(run, found, settled, seen.cache, whole=not (known.gaps or measured.resumed))
+
+
+def with_steady(
+    run: RunRecord, known: SustainedTrial, settled: Steady | None, cache: str, *, whole: bool
+) -> SustainedTrial:
+    """Add whether a trial became steady, and conforms to the standard; `whole`: it has no gaps."""
+    if settled is None:
+        return known
+    others = known.contention
+    conforms = conformance(
+        {**run.parameters, "cache": cache},
+        known.preparation,
+        first=run.trials[0].id == known.id,
+        alone=others is None or others.state != "contended",
+        reached=settled.reached,
+        whole=whole,
+    )
+    return replace(known, steady=settled, conformance=conforms)
 
 
 def _is_latest(run: RunRecord, trial: TrialRecord) -> bool:
@@ -378,6 +402,10 @@ def _stayed_in_memory(attempt: AttemptRecord, sources: Findings) -> bool:
     return bool(missing) and (attempt.result or {}).get("sync") == "complete"
 
 
+def _latency(seen: _Seen) -> Latency | None:
+    return latency_of(seen.measured.attempt, seen.detail, seen.measured.unreturned_ns)
+
+
 def _files(detail: Mapping[str, Mapping[str, int]]) -> Files:
     create, close = detail["create"], detail["close"]
     return Files(
@@ -387,38 +415,3 @@ def _files(detail: Mapping[str, Mapping[str, int]]) -> Files:
         close_sum_ns=close["sum_ns"],
         close_max_ns=close["max_ns"],
     )
-
-
-def _percentile(latency: Latency | None, share: float) -> int | None:
-    found = latency.percentile(share) if latency and latency.count else None
-    return None if found is None else round(found)
-
-
-def _latency(seen: _Seen) -> Latency | None:
-    """Return the latencies without those of the ramp-up; the extremes are those of the marks.
-
-    Of a trial that was interrupted, they are those of its last segment. The operations that a gap
-    delayed are among them, and those that were abandoned, with what they had taken.
-    """
-    returned, abandoned = _returned(seen), seen.measured.unreturned_ns
-    if not abandoned:
-        return returned
-    steps = [(histogram.index(ns), 1) for ns in abandoned]
-    late = histogram.of_steps(steps, min(abandoned), max(abandoned), sum(abandoned))
-    return histogram.merge([late] if returned is None else [returned, late])
-
-
-def _returned(seen: _Seen) -> Latency | None:
-    attempt = seen.measured.attempt
-    if attempt.latency is None or not seen.detail.get("ramp_ops"):
-        return attempt.latency
-    marks = attempt.marks
-    longest, total = (max(marks.lat_max_ns), sum(marks.lat_sum_ns)) if marks else (0, 0)
-    return histogram.of_steps(seen.detail["hist"], None, longest, total)
-
-
-def _due_latency(detail: Mapping[str, Any]) -> Latency | None:
-    steps = detail.get("due_hist")
-    if not steps:
-        return None
-    return histogram.of_steps(steps, None, detail.get("due_max_ns") or 0, 0)

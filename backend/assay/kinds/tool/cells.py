@@ -5,17 +5,19 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from assay.analysis.flags import Rate, excluded
-from assay.analysis.repeats import Repeats, describe
-from assay.analysis.statuses import COUNTED
-from assay.kinds.cells import CellState, rate_of, state_of
+from assay.analysis.repeats import Repeats
+from assay.kinds.cells import BaseCell, repeats_of, repeats_words, state_of, with_left_out
 from assay.kinds.programs import UNITS, Input, ToolDefinition
 from assay.kinds.run_record import RunRecord
 from assay.kinds.tool.parameters import ToolParameters
-from assay.kinds.tool.trials import GB, ToolTrial, measured
+from assay.kinds.tool.trials import ToolTrial, measured
+from assay.kinds.transfer.cells import counted
+from assay.kinds.transfer.comparison import GB
+from assay.kinds.transfer.observations import mean
 
 
-@dataclass(frozen=True)
-class ToolCell:
+@dataclass(frozen=True, kw_only=True)
+class ToolCell(BaseCell):
     """A tool with one number of files. Figures are of the trials that `rates_of` uses.
 
     `lost`, `wrong` and `duplicate` count files or records (`unit`) in all trials that counted; null
@@ -31,13 +33,8 @@ class ToolCell:
     length_bytes: int
     records: int
     record_bytes: int
-    state: CellState
-    repeats_done: int
-    repeats_total: int
     rate: Rate
     bytes_per_s: Repeats | None
-    application: Repeats | None
-    durable: Repeats | None
     sync_share: float | None
     cpu_s_per_gb: float | None
     lost: int | None
@@ -72,7 +69,7 @@ def rates_of(cell: ToolCell) -> list[float]:
     """Return the leading rates of the reliable trials; none if there is no reliable one."""
     if not cell.reliable:
         return []
-    return [rate for one in _used(cell.trials, cell.rate) if (rate := rate_of(one, cell.rate))]
+    return [rate for one in _used(cell.trials, cell.rate) if (rate := one.rate(cell.rate))]
 
 
 def whole_cpu_of(cell: ToolCell, *, same_host: bool) -> float | None:
@@ -90,30 +87,25 @@ def whole_cpu_of(cell: ToolCell, *, same_host: bool) -> float | None:
 
 def _used(trials: Sequence[ToolTrial], rate: Rate) -> list[ToolTrial]:
     """Return the reliable trials in which something arrived; all that count, without any."""
-    counted = [one for one in trials if one.status in COUNTED and rate_of(one, rate)]
-    sound = [one for one in counted if not excluded(one.flags, rate)]
-    return sound or counted
+    rated = [one for one in counted(trials) if one.rate(rate)]
+    return [one for one in rated if not excluded(one.flags, rate)] or rated
 
 
 def _cell(
     definition: ToolDefinition, cell: ToolParameters, trials: Sequence[ToolTrial]
 ) -> ToolCell:
     rate: Rate = "application" if cell.input == "memory" else "durable"
-    counted = [one for one in trials if one.status in COUNTED]
-    used = _used(trials, rate)
+    done, used = counted(trials), _used(trials, rate)
+    application, durable = repeats_of(used, "application"), repeats_of(used, "durable")
+    leading = durable if rate == "durable" else application
+    kept = with_left_out(
+        trials, {rate: used}, lambda one: None if one.rate(rate) else "nothing_arrived"
+    )
+    arrived = [one.arrived for one in done if one.arrived]
 
-    def figures(of: Rate) -> Repeats | None:
-        values = [value for one in used if (value := rate_of(one, of))]
-        return describe(values) if values else None
+    def summed(count: str) -> int | None:
+        return sum(getattr(one, count) for one in arrived) if arrived else None
 
-    application, durable = figures("application"), figures("durable")
-    costs = [one.cpu_s_per_gb for one in used if one.cpu_s_per_gb is not None]
-    shares = [
-        one.sync_ns / (one.transfer_ns + one.sync_ns)
-        for one in used
-        if one.sync_ns is not None and one.transfer_ns
-    ]
-    arrived = [one.arrived for one in counted if one.arrived]
     return ToolCell(
         tool=definition.name,
         title=definition.title,
@@ -124,19 +116,27 @@ def _cell(
         length_bytes=cell.length_bytes,
         records=cell.records,
         record_bytes=cell.record_bytes,
-        state=state_of([(one.status, one.again) for one in trials], len(counted)),
-        repeats_done=len(counted),
+        state=state_of(trials, len(done)),
+        repeats_done=len(done),
         repeats_total=len(trials),
         rate=rate,
-        bytes_per_s=durable if rate == "durable" else application,
+        bytes_per_s=leading,
         application=application,
         durable=durable,
-        sync_share=fmean(shares) if shares else None,
-        cpu_s_per_gb=fmean(costs) if costs else None,
-        lost=sum(one.lost for one in arrived) if arrived else None,
-        wrong=sum(one.wrong for one in arrived) if arrived else None,
-        duplicate=sum(one.duplicate for one in arrived) if arrived else None,
-        unexpected=sum(one.unexpected for one in arrived) if arrived else None,
-        reliable=any(not excluded(one.flags, rate) and rate_of(one, rate) for one in counted),
-        trials=trials,
+        sync_share=mean(map(_sync_share, used)),
+        cpu_s_per_gb=mean(one.cpu_s_per_gb for one in used),
+        lost=summed("lost"),
+        wrong=summed("wrong"),
+        duplicate=summed("duplicate"),
+        unexpected=summed("unexpected"),
+        reliable=any(not excluded(one.flags, rate) and one.rate(rate) for one in done),
+        trials=kept,
+        repeats=repeats_words(kept, rate, leading, done=len(done)),
     )
+
+
+def _sync_share(trial: ToolTrial) -> float | None:
+    """Return the part of a trial's time that the final sync took; None without one."""
+    if trial.sync_ns is None or not trial.transfer_ns:
+        return None
+    return trial.sync_ns / (trial.transfer_ns + trial.sync_ns)

@@ -5,10 +5,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from assay.base.worded import Words, say
+from assay.kinds.comparison import Answer, faster_sentence, not_compared
 from assay.kinds.examples import example
-from assay.kinds.path.comparison import Answer, answer_of
-from assay.kinds.result import BaseComparison, Delivery
-from assay.kinds.tool.fields import NAME
+from assay.kinds.tool.parameters import NAME
+from assay.kinds.transfer.comparison import Delivery, TransferComparison, answer_of
 
 ROUNDING = 0.01
 """Inputs that differ by at most this part are the same: lengths are rounded to whole blocks."""
@@ -32,6 +33,9 @@ class DeliverySide(BaseModel):
     lost: int | None
 
 
+_OF_DELIVERY = DeliverySide.model_fields.keys() & Delivery.__dataclass_fields__.keys()
+
+
 class ToolRatio(BaseModel):
     """A way of run A divided by the same, or by the only one, of run B."""
 
@@ -42,7 +46,7 @@ class ToolRatio(BaseModel):
     answer: Answer
 
 
-class ToolComparison(BaseComparison):
+class ToolComparison(TransferComparison):
     """Two runs that move data. `answer` is that of the fastest way of each that lost nothing.
 
     `same_input` is whether both moved the same number of bytes, up to the rounding to whole blocks;
@@ -53,11 +57,6 @@ class ToolComparison(BaseComparison):
     model_config = ConfigDict(json_schema_extra=example("tool", "comparison"))
 
     kind: Literal["tool"]
-    a: int
-    b: int
-    answer: Answer
-    ratio: float | None
-    p: float | None
     same_input: bool | None
     sides: list[DeliverySide]
     ratios: list[ToolRatio]
@@ -68,24 +67,27 @@ def compare(
 ) -> ToolComparison:
     """Compare the first run with the second, each given by its id, its kind and its deliveries."""
     (a, _, ours), (b, _, theirs) = runs[:2]
-    answer, ratio, p = answer_of(_fastest(ours), _fastest(theirs))
+    best = _fastest(ours), _fastest(theirs)
+    answer, ratio, p = answer_of(*(one.rates if one else () for one in best))
+    same_input = _same_input([*ours, *theirs])
+    sentences: list[Words] = [not_compared(a, b, "one of them has no reliable rate")]
+    if answer != "not_comparable" and ratio is not None:
+        names = [one.name if one else "nothing" for one in best]
+        sentences = [faster_sentence(answer, ratio, a, b, say("({} against {})", *names))]
+    if same_input is False:
+        sentences.append("They moved different amounts of data, so the ratio says little.")
     return ToolComparison(
         kind=NAME,
+        sentences=sentences,
         a=a,
         b=b,
         answer=answer,
         ratio=ratio,
         p=p,
-        same_input=_same_input([*ours, *theirs]),
+        same_input=same_input,
         sides=[
             DeliverySide(
-                run_id=run_id,
-                kind=kind,
-                name=one.name,
-                length_bytes=one.length_bytes,
-                bytes_per_s=one.bytes_per_s,
-                cpu_s_per_gb=one.cpu_s_per_gb,
-                lost=one.lost,
+                run_id=run_id, kind=kind, **{name: getattr(one, name) for name in _OF_DELIVERY}
             )
             for run_id, kind, deliveries in runs[:2]
             for one in deliveries
@@ -94,11 +96,10 @@ def compare(
     )
 
 
-def _fastest(deliveries: Sequence[Delivery]) -> Sequence[float]:
-    """Return the rates of the fastest way that lost nothing; of the fastest, if all lost data."""
+def _fastest(deliveries: Sequence[Delivery]) -> Delivery | None:
+    """Return the fastest way that lost nothing; the fastest, if all lost data."""
     whole = [one for one in deliveries if not one.lost]
-    best = max(whole or deliveries, key=lambda one: one.bytes_per_s or 0.0, default=None)
-    return best.rates if best else ()
+    return max(whole or deliveries, key=lambda one: one.bytes_per_s or 0.0, default=None)
 
 
 def _same_input(deliveries: Sequence[Delivery]) -> bool | None:

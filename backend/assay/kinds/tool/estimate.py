@@ -4,22 +4,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.analysis.words import size as bytes_in_words
-from assay.http.field_errors import FieldError
-from assay.kinds.expressions import ExpressionError, evaluate
-from assay.kinds.fields import LARGEST_FILE
+from assay.base.field_errors import FieldError
+from assay.base.words import size as bytes_in_words
 from assay.kinds.planning import (
-    ASSUMED_BYTES_PER_S,
     FASTEST_BYTES_PER_S,
     Caution,
     FieldName,
     Place,
-    free_for_each,
 )
-from assay.kinds.programs import Input, ToolDefinition
-from assay.kinds.tool.fields import MOST_RECORDS
-from assay.kinds.tool.parameters import ToolParameters, ToolTest
-from assay.kinds.transfers import SENDER, PlannedTransfer, with_ip_version
+from assay.kinds.programs import ToolDefinition
+from assay.kinds.tool.parameters import MOST_RECORDS, ToolParameters, ToolTest
+from assay.kinds.transfer.planned import (
+    SENDER,
+    PlannedTransfer,
+    length_of,
+    on_one_host,
+    unprovable,
+    with_ip_version,
+)
 
 CAUTIONS = frozenset({"transfer_on_one_host", "fits_in_memory", "served_by_unknown", "not_checked"})
 """The codes of the warnings."""
@@ -42,16 +44,6 @@ class PlannedTool(PlannedTransfer):
             "length_asked": self.test.length,
             "definitions": [one.model_dump(mode="json") for one in self.definitions],
         }
-
-    @property
-    def file_size_asked(self) -> int | str:
-        """Length in the test, which may be an expression."""
-        return self.test.length
-
-    @property
-    def size_field(self) -> str:
-        """The parameter that determines how much space is needed."""
-        return "length"
 
     @property
     def _input_bytes(self) -> int:
@@ -110,7 +102,10 @@ def plan(
     problems += _ends(number, test, definitions, (source, sink), name)
     if problems:
         return None, problems
-    length, problems = _length(number, test, definitions[0].input, (source, sink), name)
+    length, moved = 0, definitions[0].input
+    if moved != "memory":
+        least = test.record_bytes if moved == "records" else 1
+        length, problems = length_of(number, test.length, ([source], [sink]), name, least)
     if problems:
         return None, problems
     cells = tuple(_cells(test, definitions, length))
@@ -190,53 +185,10 @@ def _cells(
             )
 
 
-def _length(
-    number: int,
-    test: ToolTest,
-    moved: Input,
-    ends: tuple[Place, Place],
-    name: FieldName,
-) -> tuple[int, list[FieldError]]:
-    """Return the bytes of the input, or the problems of its expression.
-
-    In an expression, `ram` is the larger memory, and the other names are those of the end that has
-    less: a length that fits both. On one file system each has half of the free space.
-    """
-    if moved == "memory":
-        return 0, []
-    source, sink = ends
-    if isinstance(test.length, int):
-        length = test.length
-    else:
-        rates = source.best_read_bytes_per_s, sink.best_durable_bytes_per_s
-        known = {
-            "ram": max((one.ram for one in ends if one.ram), default=None),
-            "free": free_for_each(ends),
-            "cpus": min((one.cpus for one in ends if one.cpus), default=None),
-            "rate": round(min((one for one in rates if one), default=ASSUMED_BYTES_PER_S)),
-        }
-        try:
-            length = evaluate(
-                test.length, {name: value for name, value in known.items() if value is not None}
-            )
-        except ExpressionError as error:
-            remedy = 'Write it like "min(10 GB, free / 10)", or check both hosts again.'
-            return 0, [FieldError(name(number, "length"), str(error), remedy, test.length)]
-    least = test.record_bytes if moved == "records" else 1
-    if not least <= length <= LARGEST_FILE:
-        message = f"is {length} bytes; it must be from {least} to 2^62 bytes"
-        return 0, [FieldError(name(number, "length"), message, "Use a size in bytes.", test.length)]
-    return length, []
-
-
 def _cautions(run: PlannedTool) -> Iterator[Caution]:
     source, sink = run.source, run.sink
     if source.machine == sink.machine:
-        yield Caution(
-            "transfer_on_one_host",
-            f"Source and sink are both on {source.host_name}: the transfer uses the loopback "
-            "interface and no network card, and both ends share the CPUs.",
-        )
+        yield on_one_host(source)
     if run.definitions[0].input == "memory":
         names = ", ".join(one.title for one in run.definitions)
         yield Caution(
@@ -254,9 +206,4 @@ def _cautions(run: PlannedTool) -> Iterator[Caution]:
         )
     for place in (source, sink):
         if not place.provable:
-            yield place.caution(
-                "served_by_unknown",
-                "",
-                f" is {place.fs_type}: nothing on the host shows whether data came "
-                "from the storage.",
-            )
+            yield unprovable(place)

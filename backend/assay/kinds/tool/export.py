@@ -9,11 +9,10 @@ from assay.kinds.export import (
     figures,
     of_cell,
     of_load,
-    of_run,
-    of_trial,
     within,
 )
 from assay.kinds.tool.comparison import ToolComparison
+from assay.kinds.transfer.comparison import exported_ratio
 
 _COUNTS = ("intact", "missing", "incomplete", "wrong", "duplicate", "unexpected")
 
@@ -30,16 +29,6 @@ def _of_end(end: str) -> list[ExportColumn]:
 
 
 COLUMNS = (
-    of_trial("tool", "text"),
-    of_trial("input", "text"),
-    of_trial("length_bytes"),
-    of_trial("files"),
-    of_trial("file_bytes"),
-    of_trial("input_records", field="records"),
-    of_trial("record_bytes"),
-    of_trial("duration_ms"),
-    of_run("family"),
-    of_run("sample_ms", "integer"),
     of_cell("leading_rate", "text", "rate"),
     *figures("number", "application_bytes_per_s", "durable_bytes_per_s", "cpu_s_per_gb"),
     *figures("integer", "bytes", "transfer_ns", "sync_ns", "handover_ns"),
@@ -55,14 +44,6 @@ def ratios(found: ToolComparison) -> Iterator[ExportedRatio]:
     """Yield the rate of each way of moving data of both runs."""
     rates = {(one.run_id, one.name): one.bytes_per_s for one in found.sides}
     for one in found.ratios:
-        yield ExportedRatio(
-            base_run_id=found.a,
-            run_id=found.b,
-            cell=one.a_name if one.a_name == one.b_name else f"{one.a_name} ÷ {one.b_name}",
-            figure="bytes_per_s",
-            base_value=rates.get((found.a, one.a_name)),
-            value=rates.get((found.b, one.b_name)),
-            ratio=one.ratio,
-            p=one.p,
-            answer=one.answer,
-        )
+        cell = one.a_name if one.a_name == one.b_name else f"{one.a_name} ÷ {one.b_name}"
+        pair = rates.get((found.a, one.a_name)), rates.get((found.b, one.b_name))
+        yield exported_ratio(found, one, cell, "bytes_per_s", pair)

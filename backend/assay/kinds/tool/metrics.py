@@ -1,25 +1,27 @@
 """The metrics of a tool test: rate, CPU time, and what was lost."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from assay.kinds.doubts import few_repeats, interrupted, of_cut_short, of_flags, of_source, unsound
 from assay.kinds.metrics import (
     Argument,
     Arguments,
-    Concern,
-    Dimension,
     Doubt,
     EvidenceLocation,
     Measurement,
     Metric,
-    Sense,
 )
 from assay.kinds.tool.cells import ToolCell
 from assay.kinds.tool.report import input_words
 from assay.kinds.tool.result import ToolResult, fastest
 
-FILES = (Argument("files", "count", "Number of files of the input"),)
+FILES = (
+    Argument(
+        "files", "count", "Number of files of the input", of_cell=lambda cell: cell.files or None
+    ),
+)
 
 _BEST = "of the fastest tool that delivered everything, with any number of files or the given one"
 
@@ -78,7 +80,8 @@ def _rate(result: ToolResult, arguments: Arguments) -> Measurement:
         *interrupted(result.warnings, cell.repeats_done, cell.repeats_total, None),
         *doubts.values(),
     ]
-    return Measurement(cell.bytes_per_s.mean, _at(cell), found)
+    stat = cell.bytes_per_s
+    return Measurement(stat.mean, _at(cell), found, stat.n, stat.cv)
 
 
 def _cpu(result: ToolResult, arguments: Arguments) -> Measurement:
@@ -89,7 +92,8 @@ def _cpu(result: ToolResult, arguments: Arguments) -> Measurement:
         *unsound(cell.trials, cell.rate, "pattern", reads=_READS),
         *interrupted(result.warnings, cell.repeats_done, cell.repeats_total, None),
     ]
-    return Measurement(cell.cpu_s_per_gb * 1e9, _at(cell), doubts)
+    repeats = cell.bytes_per_s.n if cell.bytes_per_s else 0
+    return Measurement(cell.cpu_s_per_gb * 1e9, _at(cell), doubts, repeats)
 
 
 def _spread(result: ToolResult, arguments: Arguments) -> Measurement:
@@ -101,7 +105,7 @@ def _spread(result: ToolResult, arguments: Arguments) -> Measurement:
         *unsound(cell.trials, cell.rate, "pattern", reads=_READS),
         *few_repeats(stat.n),
     ]
-    return Measurement(stat.cv, _at(cell), doubts)
+    return Measurement(stat.cv, _at(cell), doubts, stat.n)
 
 
 def _counted(figure: str) -> Read:
@@ -116,7 +120,7 @@ def _counted(figure: str) -> Read:
         total = sum(one.repeats_total for one in result.cells)
         doubts = interrupted(result.warnings, done, total, "lower")
         value = float(sum(getattr(one, figure) for one in cells))
-        return Measurement(value, _at(worst), doubts)
+        return Measurement(value, _at(worst), doubts, sum(one.repeats_done for one in cells))
 
     return read
 
@@ -126,66 +130,52 @@ def _choices(result: ToolResult, arguments: Arguments) -> int:
     return len(_cells(result, arguments))
 
 
-def _metric(  # noqa: PLR0917 (what a metric is made of)
-    name: str,
-    label: str,
-    dimension: Dimension,
-    definition: str,
-    read: Read,
-    choices: Callable[[ToolResult, Arguments], int] | None = _choices,
-    *,
-    sense: Sense,
-) -> Metric:
-    """Return a metric of the leading tool; with `choices` None, of all of them."""
-    concern: Concern = "durability" if dimension == "rate" else "application"
-    return Metric(
-        name,
-        label,
-        dimension,
-        concern,
-        definition,
-        "A test by a tool.",
-        _unavailable,
-        read,
-        FILES,
-        choices,
-        sense=sense,
-    )
-
+_metric = partial(
+    Metric,
+    needs="A test by a tool.",
+    unavailable=_unavailable,
+    arguments=FILES,
+    choices=_choices,
+)
+"""A metric of the leading tool; with `choices` None, of all of them."""
 
 METRICS: tuple[Metric, ...] = (
     _metric(
         "tool.rate",
         "rate of the transfer by a tool",
         "rate",
+        "durability",
         "Mean over the repeats of the bytes that arrived intact per second, up to the end of the "
         f"transfer and with the time of the final sync, {_BEST}.",
-        _rate,
+        read=_rate,
         sense="rate",
     ),
     _metric(
         "tool.cpu",
         "CPU time per GB of a tool",
         "duration",
+        "application",
         "CPU time of both hosts for 10^9 bytes that arrived intact, without what the hosts use "
         f"anyway, {_BEST}.",
-        _cpu,
+        read=_cpu,
         sense="pattern",
     ),
     _metric(
         "tool.cv",
         "variation of a tool between repeats",
         "share",
+        "application",
         f"Standard deviation ÷ mean of the rates of the repeats, {_BEST}.",
-        _spread,
+        read=_spread,
         sense="pattern",
     ),
     _metric(
         "tool.lost",
         "number of files or records that a tool lost",
         "count",
+        "application",
         "Files or records of the input that did not arrive completely, in all trials of all tools.",
-        _counted("lost"),
+        read=_counted("lost"),
         choices=None,
         sense="defects",
     ),
@@ -193,9 +183,10 @@ METRICS: tuple[Metric, ...] = (
         "tool.wrong",
         "number of files or records that did not arrive as sent",
         "count",
+        "application",
         "Files with other content than the input, or lines that are none of its records, in all "
         "trials of all tools.",
-        _counted("wrong"),
+        read=_counted("wrong"),
         choices=None,
         sense="defects",
     ),
@@ -203,8 +194,9 @@ METRICS: tuple[Metric, ...] = (
         "tool.duplicate",
         "number of records that arrived more than once",
         "count",
+        "application",
         "Records that arrived again after they had arrived, in all trials of all tools.",
-        _counted("duplicate"),
+        read=_counted("duplicate"),
         choices=None,
         sense="defects",
     ),

@@ -1,49 +1,66 @@
-"""The parameters of a tool test: its test, the overrides of a campaign, and those of a trial."""
+"""The parameters of a tool test: its test, and those of a trial."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from assay.analysis import words
+from assay.base import words
 from assay.kinds.examples import example
 from assay.kinds.fields import (
-    CONNECTION,
-    FAMILY,
+    HOUR_MS,
     LIMITS_AND_SAMPLING,
     ORDER,
-    PORT,
     REPEATS,
     SAMPLING_INTERVAL,
-    SINK_ADDRESS,
-    SOURCE_ADDRESS,
     SYNC_LIMIT,
     TIME_LIMIT,
-    Address,
     FileSize,
     Order,
     RepeatCount,
     SampleInterval,
     Timeout,
-    check_addresses,
+    distinct,
+    each_once,
     refusal,
 )
 from assay.kinds.kind import BaseParameters, BaseTest
 from assay.kinds.parameters import Group, Parameter
-from assay.kinds.path.fields import Family
 from assay.kinds.planning import Extent
-from assay.kinds.programs import Input, ToolDefinition
-from assay.kinds.tool.fields import (
-    LONGEST_RECORD,
-    MOST_CELLS,
-    MOST_TRIALS,
-    SHORTEST_RECORD,
-    FileCounts,
-    FirstPort,
-    RecordLength,
-    ToolNames,
-    ToolTime,
+from assay.kinds.programs import Input, ToolDefinition, ToolName
+from assay.kinds.transfer.fields import (
+    CONNECTION,
+    FAMILY,
+    PORT,
+    SINK_ADDRESS,
+    SOURCE_ADDRESS,
+    Address,
+    Family,
+    check_addresses,
 )
+
+NAME = "tool"
+
+MOST_CELLS = 200
+MOST_TRIALS = 5_000
+MOST_FILES = 1_000_000
+MOST_RECORDS = 10**9
+LONGEST_RECORD = 2**20
+
+SHORTEST_RECORD = 10
+"""A record is its number in nine digits, then content, then the end of its line."""
+
+
+ToolNames = Annotated[list[ToolName], Field(min_length=1, max_length=20), each_once("tool")]
+FirstPort = Annotated[int, Field(strict=True, ge=0, le=65_534)]
+"""The first of two neighboring ports, or 0 for any free ones: a program may use both."""
+FileCounts = Annotated[
+    list[Annotated[int, Field(strict=True, ge=1, le=MOST_FILES)]],
+    Field(min_length=1, max_length=20),
+    distinct,
+]
+RecordLength = Annotated[int, Field(strict=True, ge=SHORTEST_RECORD, le=LONGEST_RECORD)]
+ToolTime = Annotated[int, Field(strict=True, ge=1_000, le=24 * HOUR_MS)]
 
 INPUT = Group("Tools and input")
 
@@ -69,6 +86,7 @@ class ToolTest(BaseTest):
             "tools",
             INPUT,
             wide=True,
+            column="tool",
         ),
     ]
     length: Annotated[
@@ -82,6 +100,7 @@ class ToolTest(BaseTest):
             "For tools that move files: how many, of equal size; one cell per value and tool.",
             "counts",
             INPUT,
+            plan_name="files",
         ),
     ] = Field(default=[100])
     record_bytes: Annotated[
@@ -92,6 +111,7 @@ class ToolTest(BaseTest):
             "with the end of the line.",
             "size",
             INPUT,
+            plan_name="record_bytes",
         ),
     ] = 1024
     duration_ms: Annotated[
@@ -102,7 +122,11 @@ class ToolTest(BaseTest):
     family: Annotated[Family, FAMILY.in_group(CONNECTION)] = "any"
     port: Annotated[
         FirstPort,
-        PORT.in_group(CONNECTION, help="The first of two ports for the tool; 0 for any free ones."),
+        PORT.in_group(
+            CONNECTION,
+            help="The first of two ports for the tool; 0 for any free ones.",
+            plan_name="port",
+        ),
     ] = 0
     source_address: Annotated[Address | None, SOURCE_ADDRESS.in_group(CONNECTION)] = None
     sink_address: Annotated[Address | None, SINK_ADDRESS.in_group(CONNECTION)] = None
@@ -158,7 +182,7 @@ class ToolParameters(BaseParameters):
     length_bytes: int
     files: int
     file_bytes: int
-    records: int
+    records: Annotated[int, Parameter("Records", column="input_records")]
     record_bytes: int
     duration_ms: int
 

@@ -3,16 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assay.analysis import words
+from assay.base import words
+from assay.base.worded import plain
+from assay.kinds.headline import sentences
 from assay.kinds.pictures import mean_bars
 from assay.kinds.result import Report
-from assay.kinds.selected import selected_words
-
-NO_RESULT = {
-    "data_lost": "no tool delivered everything",
-    "unreliable": "no trial is reliable",
-    "not_measured": "no trial was measured",
-}
 
 
 def trial_words(parameters: Mapping[str, Any]) -> str:
@@ -41,8 +36,8 @@ def report(result: Mapping[str, Any]) -> Report:
             words.rate(cell["bytes_per_s"]["mean"]) if cell["bytes_per_s"] else "-",
             cell["rate"],
             words.figure(cell["cpu_s_per_gb"]) if cell["cpu_s_per_gb"] is not None else "-",
-            *(str(cell[name]) if cell[name] is not None else "-" for name in _COUNTS),
-            f"{cell['repeats_done']} of {cell['repeats_total']}",
+            *(words.grouped(cell[name]) if cell[name] is not None else "-" for name in _COUNTS),
+            plain(cell["repeats"]),
         )
         for cell in result["cells"]
     ]
@@ -56,22 +51,13 @@ _COUNTS = ("lost", "wrong", "duplicate")
 
 
 def _sentences(result: Mapping[str, Any]) -> Iterator[str]:
-    headline = result["headline"]
-    if headline and headline["no_result"]:
-        yield f"No rate: {NO_RESULT[headline['no_result']]}."
-    elif headline:
-        rate = words.rate(headline["bytes_per_s"])
-        if headline["of_tools"] > 1:
-            yield f"{headline['title']} is the fastest of {headline['of_tools']} tools: {rate}."
-        else:
-            yield f"{headline['title']}: {rate}."
-        yield from selected_words(headline)
+    yield from sentences(result["headline"])
     for cell in result["cells"]:
         for trial in cell["trials"]:
             name = f"{cell['title']}, repeat {trial['repeat']}"
             if trial["status"] == "failed":
                 yield f"{name} failed: {trial['reason']}."
             for flag in trial["flags"]:
-                yield f"{name}: {flag['evidence']}"
+                yield f"{name}: {plain(flag['evidence'])}"
     for one in result["warnings"]:
-        yield one["message"]
+        yield plain(one["message"])

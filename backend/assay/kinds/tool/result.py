@@ -6,20 +6,23 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from assay.analysis import words
 from assay.analysis.edition import EDITION
-from assay.analysis.flags import CODES, FlagCode, Rate
-from assay.analysis.statuses import COUNTED
+from assay.analysis.flags import FlagCode, Rate
+from assay.base import words
+from assay.base.worded import Part, joined
 from assay.kinds.examples import example
-from assay.kinds.limits import BaseLimit, cut_short, excluding, unreliable, unstable
+from assay.kinds.headline import BaseHeadline, HeadlineWords, no_rate_words, nothing
+from assay.kinds.limits import BaseLimit, unreliable, unstable
 from assay.kinds.programs import Input
-from assay.kinds.result import BaseHeadline, BaseResult, RunOutcome
+from assay.kinds.result import BaseResult, RunOutcome
 from assay.kinds.run_record import RunRecord
 from assay.kinds.selected import selected
-from assay.kinds.tool.cells import ToolCell, cells_of
-from assay.kinds.tool.fields import NAME
+from assay.kinds.tool.cells import ToolCell, cells_of, rates_of, whole_cpu_of
+from assay.kinds.tool.parameters import NAME
 from assay.kinds.tool.report import input_words
 from assay.kinds.tool.trials import ToolTrial, on_one_host
+from assay.kinds.transfer.cells import counted, ended, excluding_cells, of_cut_short
+from assay.kinds.transfer.comparison import Delivery
 
 NoToolResult = Literal["data_lost", "unreliable", "not_measured"]
 ToolLimitCode = Literal[
@@ -60,6 +63,26 @@ class ToolHeadline(BaseHeadline):
     no_result: NoToolResult | None
     flags: list[FlagCode] = Field(default_factory=list[FlagCode])
 
+    def worded(self) -> HeadlineWords:
+        """Return the rate of the fastest tool and its cost, or why there is none."""
+        if self.bytes_per_s is None:
+            return nothing(no_rate_words(self.no_result, self.flags, _NO_RESULT))
+        durable = "durable, " if self.rate == "durable" else ""
+        files = "" if self.files is None else f" with {words.count(self.files, 'file')}"
+        cost, tools = self.cpu_s_per_gb, self.of_tools
+        rest: list[Part] = [
+            f"{durable}{self.title}{files}",
+            "" if cost is None else f"{words.figure(cost)} CPU s/GB",
+            f"fastest of {words.count(tools, 'tool')}" if tools > 1 else "",
+        ]
+        return HeadlineWords(None, {"bytes_per_s": self.bytes_per_s}, joined("; ", rest))
+
+
+_NO_RESULT: dict[str, str] = {
+    "data_lost": "no tool delivered all data as it was",
+}
+"""Why there is no rate, beside what all kinds have."""
+
 
 class ToolResult(BaseResult):
     """The tools of a test side by side: all moved the same input between the same ends."""
@@ -79,6 +102,20 @@ class ToolResult(BaseResult):
             (one for one in self.cells if (one.tool, one.files) == (tool, files)),
             None,
         )
+
+    def deliveries(self) -> list[Delivery]:
+        """Return what each tool reached, to compare with other ways of moving data."""
+        return [
+            Delivery(
+                name=cell.title if len(self.cells) == 1 else _cell_words(cell),
+                length_bytes=cell.length_bytes or None,
+                rates=rates_of(cell),
+                bytes_per_s=cell.bytes_per_s.mean if cell.bytes_per_s else None,
+                cpu_s_per_gb=whole_cpu_of(cell, same_host=self.same_host),
+                lost=None if cell.lost is None else cell.lost + (cell.wrong or 0),
+            )
+            for cell in self.cells
+        ]
 
 
 def judge(run: RunRecord) -> ToolResult:
@@ -111,7 +148,7 @@ def outcome(result: ToolResult) -> RunOutcome:
     )
     return RunOutcome(
         headline=result.headline,
-        best_bytes_per_s=best.bytes_per_s.mean if best and best.bytes_per_s else None,
+        metric="tool.rate" if best and best.bytes_per_s else None,
         best_trial_id=trial.id if trial else None,
     )
 
@@ -152,15 +189,13 @@ def _headline(cells: Sequence[ToolCell], best: ToolCell | None) -> ToolHeadline 
             no_result=None,
             selected=selected(one.bytes_per_s for one in compared(cells)),
         )
-    ended = [
-        one for cell in cells for one in cell.trials if one.status not in ("waiting", "running")
-    ]
-    if not ended:
+    done = ended(one for cell in cells for one in cell.trials)
+    if not done:
         return None
-    counted = any(one.status in COUNTED for one in ended)
     why: NoToolResult = "not_measured"
-    if counted:
+    if counted(done):
         why = "unreliable" if any(map(is_whole, cells)) else "data_lost"
+    flags = excluding_cells(cells) if why == "unreliable" else []
     return ToolHeadline(
         kind=NAME,
         tool=None,
@@ -172,21 +207,13 @@ def _headline(cells: Sequence[ToolCell], best: ToolCell | None) -> ToolHeadline 
         cpu_s_per_gb=None,
         of_tools=tools,
         no_result=why,
-        flags=_excluding(cells) if why == "unreliable" else [],
+        flags=flags,
     )
-
-
-def _excluding(cells: Sequence[ToolCell]) -> list[FlagCode]:
-    found = {code for cell in cells for code in excluding(cell.trials, cell.rate)}
-    return [code for code in CODES if code in found]
 
 
 def _warnings(run: RunRecord, cells: Sequence[ToolCell]) -> list[ToolLimit]:
     trials = [one for cell in cells for one in cell.trials]
-    found: list[ToolLimit] = []
-    if run.cut_short is not None:
-        done = sum(one.status in COUNTED for one in trials)
-        found.append(ToolLimit("cut_short", *cut_short(run.cut_short, done, len(trials))))
+    found = [ToolLimit("cut_short", *said) for said in of_cut_short(run, trials)]
     for cell in cells:
         found += _of_cell(cell)
     return found
@@ -225,9 +252,10 @@ def _of_cell(cell: ToolCell) -> list[ToolLimit]:
         )
         found.append(ToolLimit("written_elsewhere", said, {"bytes": float(elsewhere)}))
     if cell.repeats_done and not cell.reliable:
-        counted = [one for one in cell.trials if one.status in COUNTED]
         none = "Nothing arrived intact." if cell.checked else "The tool printed no number of bytes."
-        found.append(ToolLimit("unreliable", unreliable(cell.title, counted, cell.rate, none)))
+        found.append(
+            ToolLimit("unreliable", unreliable(cell.title, counted(cell.trials), cell.rate, none))
+        )
     if varying := unstable(_cell_words(cell), cell.rate, cell.bytes_per_s):
         found.append(ToolLimit("unstable", *varying))
     if not cell.checked and cell.repeats_done:

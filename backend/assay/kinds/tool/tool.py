@@ -3,29 +3,21 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from assay.http.field_errors import FieldError
+from assay.base.field_errors import FieldError
 from assay.kinds.export import ExportedRatio
 from assay.kinds.kind import Kind
-from assay.kinds.path.deliveries import deliveries as own_engine
-from assay.kinds.path.result import PathResult
 from assay.kinds.planning import FieldName, Place
 from assay.kinds.programs import ToolDefinition
-from assay.kinds.result import Delivery, Report, RunOutcome
+from assay.kinds.result import Report, RunOutcome
 from assay.kinds.run_record import RunRecord
 from assay.kinds.tool import estimate, export
-from assay.kinds.tool.cells import rates_of, whole_cpu_of
 from assay.kinds.tool.comparison import ToolComparison, compare
-from assay.kinds.tool.fields import NAME
+from assay.kinds.tool.detail import ToolDetail
 from assay.kinds.tool.metrics import METRICS
-from assay.kinds.tool.parameters import (
-    ResolvedTool,
-    ToolParameters,
-    ToolTest,
-    definition_of,
-)
-from assay.kinds.tool.report import input_words, report, trial_words
+from assay.kinds.tool.parameters import NAME, ResolvedTool, ToolParameters, ToolTest, definition_of
+from assay.kinds.tool.report import report, trial_words
 from assay.kinds.tool.result import ToolHeadline, ToolResult, judge, outcome
-from assay.kinds.transfers import RECEIVER
+from assay.kinds.transfer.planned import RECEIVER
 
 SINK_GRACE_MS = 30_000
 """How much longer than the source the sink waits, so that the source's reason is the one given."""
@@ -40,13 +32,14 @@ class ToolKind(Kind):
     test = ToolTest
     resolved = ResolvedTool
     trial = ToolParameters
+    detail = ToolDetail
     result = ToolResult
     headline = ToolHeadline
     comparison = ToolComparison
     paced_by = ("family",)
     cautions = estimate.CAUTIONS
     metrics = METRICS
-    export_columns = export.COLUMNS
+    figure_columns = export.COLUMNS
 
     def plan_transfer(
         self, number: int, test: ToolTest, source: Place, sink: Place, field: FieldName
@@ -75,6 +68,17 @@ class ToolKind(Kind):
         """Return the definition of a trial's tool, as it was at the launch."""
         return definition_of(parameters, trial["tool"])
 
+    def program_input(self, trial: Mapping[str, Any]) -> dict[str, object]:
+        """Return the values of the placeholders that describe what a program moves."""
+        return {
+            "files": trial["files"],
+            "file_bytes": trial["file_bytes"],
+            "bytes": trial["length_bytes"],
+            "records": trial["records"],
+            "record_bytes": trial["record_bytes"],
+            "seconds": trial["duration_ms"] // 1000,
+        }
+
     def peak_bytes(self, trials: Sequence[Mapping[str, Any]], role: str) -> int:
         """Return the size of the largest trial's input, which each end has."""
         return max((one["length_bytes"] for one in trials), default=0)
@@ -93,30 +97,7 @@ class ToolKind(Kind):
 
     def compare(self, results: Sequence[Any]) -> ToolComparison:
         """Compare the first run with the second; one of them may be of Assay's own engine."""
-        return compare(
-            [
-                (
-                    one.run_id,
-                    one.kind,
-                    own_engine(one) if isinstance(one, PathResult) else self.deliveries(one),
-                )
-                for one in results
-            ]
-        )
-
-    def deliveries(self, result: ToolResult) -> Sequence[Delivery]:
-        """Return what each tool reached."""
-        return [
-            Delivery(
-                name=cell.title if len(result.cells) == 1 else f"{cell.title}, {_input(cell)}",
-                length_bytes=cell.length_bytes or None,
-                rates=rates_of(cell),
-                bytes_per_s=cell.bytes_per_s.mean if cell.bytes_per_s else None,
-                cpu_s_per_gb=whole_cpu_of(cell, same_host=result.same_host),
-                lost=None if cell.lost is None else cell.lost + (cell.wrong or 0),
-            )
-            for cell in result.cells
-        ]
+        return compare([(one.run_id, one.kind, one.deliveries()) for one in results])
 
     def export_ratios(self, comparison: ToolComparison) -> Iterable[ExportedRatio]:
         """Return the figures of both runs side by side."""
@@ -129,10 +110,3 @@ class ToolKind(Kind):
     def report(self, result: Mapping[str, Any]) -> Report:
         """Format the tools of a run for a terminal."""
         return report(result)
-
-
-def _input(cell: Any) -> str:
-    return input_words({name: getattr(cell, name) for name in _OF_INPUT})
-
-
-_OF_INPUT = ("files", "records", "record_bytes", "length_bytes")

@@ -1,24 +1,24 @@
 """The figures of a trial of a tool test, from the attempts of its source and its sink."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
-from assay.analysis import flags, words
-from assay.analysis.flags import Flag
+from assay.analysis import flags
+from assay.analysis.flags import Flag, ordered
 from assay.analysis.served_by import ServedBy
 from assay.analysis.statuses import COUNTED, of_trial
+from assay.kinds.cells import RatedTrial
 from assay.kinds.evidence import Findings, bytes_per_s, find
-from assay.kinds.path.streams import Card
 from assay.kinds.programs import ToolDefinition
 from assay.kinds.run_record import AttemptBeside, AttemptRecord, HostLoad, RunRecord, TrialRecord
 from assay.kinds.tool.parameters import ToolParameters
+from assay.kinds.transfer.cells import named
+from assay.kinds.transfer.comparison import GB
+from assay.kinds.transfer.streams import Card, card_of, detail_of
 
 SOURCE, SINK = 0, 1
 """The participants by their position in a run."""
-
-GB = 10**9
 
 _MOST_DIGITS = 18
 """Of a number of bytes that a tool reports."""
@@ -95,8 +95,8 @@ class CommandEnd:
     errors: str
 
 
-@dataclass(frozen=True)
-class ToolTrial:
+@dataclass(frozen=True, kw_only=True)
+class ToolTrial(RatedTrial):
     """One transfer by a tool. Rates are in bytes per second.
 
     They count what arrived intact, or what the tool reports if its data is its own. The application
@@ -105,23 +105,14 @@ class ToolTrial:
     `handover_ns` after the end of the transfer; that pause is in neither rate.
     """
 
-    id: int
-    repeat: int
-    status: str
-    reason: str | None
-    attempts: int
-    again: bool
     length_bytes: int
     bytes: int
     transfer_ns: int | None
     sync_ns: int | None
     handover_ns: int | None
-    application_bytes_per_s: float | None
-    durable_bytes_per_s: float | None
     cpu_s_per_gb: float | None
     arrived: Arrived | None
     served_by: ServedBy | None
-    flags: Sequence[Flag]
     source: ToolEnd | None
     sink: ToolEnd | None
     command: CommandEnd | None
@@ -141,9 +132,9 @@ def measured(run: RunRecord, trial: TrialRecord, definition: ToolDefinition) -> 
     status = of_trial(statuses)
     ends = _end(source), _end(sink)
     command = _command(source)
-    arrived = _arrived(sink, cell)
+    arrived = _arrived(sink)
     moved = _moved(definition, command, arrived)
-    times = _times(run, source, sink) if status in COUNTED else None
+    times = _times(source, sink) if status in COUNTED else None
     transfer_ns, sync_ns, handover_ns = times or (None, None, None)
     durable_ns = None if sync_ns is None or transfer_ns is None else transfer_ns + sync_ns
     found = _findings(run, trial, cell, definition)
@@ -175,18 +166,14 @@ def _rate(moved: int | None, ns: int | None) -> float | None:
     return bytes_per_s(moved, ns) if moved else None
 
 
-def _detail(attempt: AttemptRecord | None) -> Mapping[str, Any] | None:
-    return (attempt.result or {}).get("detail") if attempt else None
-
-
 def _times(
-    run: RunRecord, source: AttemptRecord | None, sink: AttemptRecord | None
+    source: AttemptRecord | None, sink: AttemptRecord | None
 ) -> tuple[int, int | None, int] | None:
     """Return the duration of the transfer, of the final sync, and of the pause between, in ns.
 
     Both ends count from the agreed start.
     """
-    at_source, at_sink = _detail(source), _detail(sink)
+    at_source, at_sink = detail_of(source), detail_of(sink)
     if source is None or sink is None or at_source is None or at_sink is None:
         return None
     exited = source.delay_ns + at_source["command"]["ns"]
@@ -197,36 +184,20 @@ def _times(
 
 
 def _command(source: AttemptRecord | None) -> CommandEnd | None:
-    detail = _detail(source)
+    detail = detail_of(source)
     found = detail["command"] if detail else None
     if found is None:
         return None
-    return CommandEnd(
-        exit_code=found["exit_code"],
-        signal=found["signal"],
-        ns=found["ns"],
-        output=found["output"],
-        errors=found["errors"],
-    )
+    return CommandEnd(**{name: one for name, one in found.items() if name != "cpu_ns"})
 
 
-def _arrived(sink: AttemptRecord | None, cell: ToolParameters) -> Arrived | None:
+def _arrived(sink: AttemptRecord | None) -> Arrived | None:
     """Return what was found at the sink; None before its check, and without an input."""
-    detail = _detail(sink)
+    detail = detail_of(sink)
     found = detail["arrived"] if detail else None
     if detail is None or found is None:
         return None
-    return Arrived(
-        intact=found["intact"],
-        intact_bytes=found["intact_bytes"],
-        missing=found["missing"],
-        incomplete=found["incomplete"],
-        wrong=found["wrong"],
-        duplicate=found["duplicate"],
-        unexpected=found["unexpected"],
-        unexpected_name=found["unexpected_name"],
-        elsewhere_bytes=detail["elsewhere_bytes"],
-    )
+    return Arrived(**found, elsewhere_bytes=detail["elsewhere_bytes"])
 
 
 def _moved(
@@ -244,24 +215,15 @@ def _moved(
 
 
 def _end(attempt: AttemptRecord | None) -> ToolEnd | None:
-    detail = _detail(attempt)
+    detail = detail_of(attempt)
     if attempt is None or detail is None:
         return None
     result = attempt.result or {}
-    card = detail["card"]
-    speed = card["speed_mbps"] if card else None
     command = detail["command"]
     share = detail["busy_window_ns"] / detail["idle_window_ns"] if detail["idle_window_ns"] else 0
     return ToolEnd(
         load=attempt.load,
-        card=Card(
-            name=card["name"],
-            speed_bits_per_s=speed * 10**6 if speed else None,
-            mtu_bytes=card["mtu_bytes"],
-            numa_node=card["numa_node"],
-        )
-        if card
-        else None,
+        card=card_of(detail["card"]),
         card_rx_bytes=detail["card_rx_bytes"],
         card_tx_bytes=detail["card_tx_bytes"],
         cpus=detail["cpus"],
@@ -382,8 +344,8 @@ def _flags(
         else:
             disturbed = flags.of_disturbance(attempt.status, attempt.disturbance, trial.attempts)
             judged = [disturbed] if disturbed else []
-        own += [replace(one, evidence=f"{words.capital(role)}: {one.evidence}") for one in judged]
-    return sorted(own, key=lambda flag: flags.CODES.index(flag.code))
+        own += [named(one, role) for one in judged]
+    return ordered(own)
 
 
 _ENOUGH = 1_000

@@ -3,7 +3,9 @@ from dataclasses import replace
 
 import pytest
 from assay.analysis.flags import Flag
-from assay.kinds.matrix.answer import (
+from assay.kinds.matrix.best import ratios
+from assay.kinds.matrix.cells import MeasuredSetting, Setting, gather
+from assay.kinds.matrix.comparison import (
     BestsCompared,
     BestsNotCompared,
     CellCounts,
@@ -12,14 +14,11 @@ from assay.kinds.matrix.answer import (
     NotComparable,
     Side,
     answer,
-    ratios,
 )
-from assay.kinds.matrix.cells import Measured, gather
 from assay.kinds.matrix.headline import CellLevels
-from assay.kinds.matrix.ranking import Setting
 from hypothesis import given
 from hypothesis import strategies as st
-from kinds.matrix.test_matrix import CACHED, CLIFF_FLAG, SHORT, measured
+from kinds.matrix.test_matrix import CACHED, CLIFF_FLAG, SHORT, changed, measured
 
 MB = 1e6
 ONE, TWO, FOUR, EIGHT = SETTINGS = [Setting(65536, threads) for threads in (1, 2, 4, 8)]
@@ -41,12 +40,12 @@ def side(
 ) -> Side:
     """A run with these rates in MB/s; a flag of a setting applies to all its trials."""
 
-    def trial(setting: Setting, repeat: int, rate: float) -> Measured:
+    def trial(setting: Setting, repeat: int, rate: float) -> MeasuredSetting:
         found = measured(setting.block, setting.threads, rate * MB, repeat)
         flag = (flags or {}).get(setting)
         if setting in cached:
-            found = replace(found, durable_served_by=CACHED)
-        return replace(found, flags=[flag] if flag else [])
+            found = changed(found, durable_served_by=CACHED)
+        return changed(found, flags=[flag] if flag else [])
 
     cells = [
         gather([trial(setting, repeat, rate) for repeat, rate in enumerate(repeats)])

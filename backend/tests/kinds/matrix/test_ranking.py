@@ -1,4 +1,6 @@
-from assay.kinds.matrix.ranking import GIVES_AWAY, Setting, describe, rank
+from assay.analysis.repeats import describe
+from assay.kinds.matrix.best import GIVES_AWAY, rank
+from assay.kinds.matrix.cells import Setting
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,9 +16,7 @@ def test_the_best_has_the_greatest_mean_and_the_cheapest_is_within_noise_of_it(
 ) -> None:
     found = rank(rates)
     assert found is not None
-    assert describe(rates[found.best]).mean_bytes_per_s == max(
-        describe(r).mean_bytes_per_s for r in rates.values()
-    )
+    assert describe(rates[found.best]).mean == max(describe(r).mean for r in rates.values())
     assert found.cheapest.cost <= found.best.cost
     if found.cheapest != found.best:
         assert not found.differences[found.cheapest].significant
@@ -52,10 +52,10 @@ def test_there_is_nothing_to_rank_without_rates() -> None:
 
 def test_a_cell_is_described_by_mean_median_worst_and_spread() -> None:
     stat = describe([1.0, 2.0, 6.0])
-    assert (stat.mean_bytes_per_s, stat.median_bytes_per_s, stat.worst_bytes_per_s, stat.n) == (
+    assert (stat.mean, stat.median, stat.worst, stat.n) == (
         3,
         2,
         1,
         3,
     )
-    assert describe([1.0]).sd_bytes_per_s is None
+    assert describe([1.0]).sd is None

@@ -24,7 +24,7 @@ def row() -> dict[str, str]:
 
 
 def test_a_row_marks_timeouts_and_upper_bounds(row: dict[str, str]) -> None:
-    assert row["cell_flags"] == "timed_out"
+    assert row["cell_flags"] == "timed_out:durable"
     assert row["cell_durable_bounded"] == "true"
     assert row["cell_application_bounded"] == "false"
 

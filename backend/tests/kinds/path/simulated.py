@@ -3,18 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.analysis.course import Intervals
 from assay.analysis.streams import STREAM_COLUMNS
+from assay.analysis.throughput import Intervals
 from assay.kinds.path.fields import READING, TRANSFERS, WRITING, Leg
 from assay.kinds.path.path import PathKind
 from assay.kinds.path.result import PathResult
 from assay.kinds.run_record import AttemptRecord, HostLoad, RunRecord, Site, TrialRecord
+from testing.spools import contention
 
 KIND = PathKind()
 MB = 10**6
 SECOND = 10**9
 BLOCK = 2**20
-IDLE = HostLoad(0.4, 0.1, 0.2, 0.05, 0.05, 0)
+IDLE = HostLoad(0.4, 0.1, 0.2, 0.05, 0.05, 0, 0)
 _REASONS = ("address", "token", "malformed", "deadline", "surplus")
 NO_STRANGERS = {f"rejected_{reason}": 0 for reason in _REASONS}
 PARAMETERS: dict[str, Any] = {
@@ -64,19 +65,7 @@ def attempt(
     uses_disk = leg in (READING if role == "sender" else WRITING)
     on_disk = round(device * moved) if uses_disk else None
     writes = role == "receiver" and leg in WRITING
-    contention = {
-        "own_read_bytes": 0 if writes else moved,
-        "own_write_bytes": moved if writes else 0,
-        "dev_read_bytes": (0 if writes else moved) + others,
-        "dev_write_bytes": moved if writes else 0,
-        "quiet_ns": SECOND,
-        "quiet_read_bytes": 0,
-        "quiet_write_bytes": 0,
-        "others_read_bytes": others,
-        "others_write_bytes": 0,
-        "sees_all": True,
-        "busiest": "dd" if others else None,
-    }
+    own = (0, moved) if writes else (moved, 0)
     names = ["sda"] if uses_disk else []
     result = {
         "sync": "complete" if writes else "none",
@@ -92,10 +81,11 @@ def attempt(
         "counter": {
             "source": "device" if uses_disk else "none",
             "names": names,
+            "disks": [],
             "copies": 1,
             "reason": None if uses_disk else "no_device",
         },
-        "contention": contention if uses_disk else None,
+        "contention": contention(*own, others_read=others) if uses_disk else None,
         "detail": {
             "role": role,
             "congestion": "cubic",

@@ -9,11 +9,13 @@ from random import Random
 from typing import Any, get_args
 
 import pytest
+from assay.analysis import congestion
 from assay.kinds.bounds import effect
-from assay.kinds.path import response
-from assay.kinds.path.bottleneck import PARTS, Bottleneck, Part, Rates, name
-from assay.kinds.path.evidence import LIMITS, CardLoad, FileCost, Limit, Seen, Waits
+from assay.kinds.path.bottleneck import Rates, name
+from assay.kinds.path.fields import PARTS, Part
 from assay.kinds.path.parts import PartCause
+from assay.kinds.transfer.bottleneck import Bottleneck
+from assay.kinds.transfer.evidence import LIMITS, CardLoad, EndSeen, FileCost, Limit, Seen, Waits
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -22,6 +24,15 @@ MB = 1e6
 rate = st.floats(min_value=1e6, max_value=1e11)
 share = st.none() | st.floats(min_value=0, max_value=1)
 cost = st.none() | st.builds(FileCost, st.floats(0, 1), st.floats(0, 1))
+end = st.builds(
+    EndSeen,
+    busiest_core=share,
+    own_cores=share,
+    softirq=share,
+    waiting=share,
+    withheld=share,
+    files=cost,
+)
 evidence = st.builds(
     Seen,
     bytes_per_s=st.none() | rate,
@@ -39,18 +50,8 @@ evidence = st.builds(
     rtt_load_ns=st.none() | st.floats(min_value=1e4, max_value=1e9),
     link_bytes_per_s=st.none() | rate,
     pacing_bytes_per_s=st.none() | rate,
-    sender_busiest_core=share,
-    receiver_busiest_core=share,
-    sender_own_cores=share,
-    receiver_own_cores=share,
-    sender_softirq=share,
-    receiver_softirq=share,
-    sender_waiting=share,
-    receiver_waiting=share,
-    sender_withheld=share,
-    receiver_withheld=share,
-    source_files=cost,
-    sink_files=cost,
+    sender=end,
+    receiver=end,
 )
 of_parts = st.fixed_dictionaries(dict.fromkeys(PARTS, evidence))
 LOSSY: dict[str, Any] = {
@@ -109,7 +110,7 @@ def test_the_slowest_part_limits_a_transfer_that_reaches_it(
 def test_cpu_that_was_busy_before_a_long_final_sync_does_not_limit_the_sink(
     sync_share: float, limit: Limit
 ) -> None:
-    busy = Seen(receiver_busiest_core=0.99, receiver_own_cores=1.0, sync_share=sync_share)
+    busy = Seen(receiver=EndSeen(busiest_core=0.99, own_cores=1.0), sync_share=sync_share)
     assert named(300, 1000, 100, transfer=97, alone={"write": busy}).limit == limit
 
 
@@ -149,8 +150,8 @@ def test_a_disk_that_both_ends_share_reads_and_writes_each_byte() -> None:
 @pytest.mark.parametrize(
     ("seen", "limit"),
     [
-        (Seen(sender_busiest_core=0.99, sender_own_cores=1.1), "sender_cpu"),
-        (Seen(receiver_busiest_core=0.99, receiver_own_cores=1.1), "receiver_cpu"),
+        (Seen(sender=EndSeen(busiest_core=0.99, own_cores=1.1)), "sender_cpu"),
+        (Seen(receiver=EndSeen(busiest_core=0.99, own_cores=1.1)), "receiver_cpu"),
         (Seen(receive_window_limited=0.8), "receive_buffer"),
         (Seen(receive_window_limited=0.8, waits=Waits(receiver_full=0.9)), "sink_disk"),
         (Seen(**LOSSY, receive_window_limited=0.8, receive_buffer_bytes=1e5), "receive_buffer"),
@@ -160,8 +161,7 @@ def test_a_disk_that_both_ends_share_reads_and_writes_each_byte() -> None:
                 **LOSSY,
                 receive_window_limited=0.7,
                 receive_buffer_bytes=1e5,
-                receiver_withheld=1.0,
-                receiver_own_cores=0.1,
+                receiver=EndSeen(withheld=1.0, own_cores=0.1),
             ),
             "receiver_cpu",
         ),
@@ -169,14 +169,16 @@ def test_a_disk_that_both_ends_share_reads_and_writes_each_byte() -> None:
         (Seen(**LOSSY, send_buffer_bytes=60_000), "send_buffer"),
         (Seen(**LOSSY, send_buffer_bytes=150_000), "undetermined"),
         (Seen(**LOSSY | {"rtt_load_ns": 8e7}, send_buffer_bytes=60_000), "undetermined"),
-        (Seen(receiver_withheld=0.4, receiver_own_cores=0.3), "receiver_cpu"),
+        (Seen(receiver=EndSeen(withheld=0.4, own_cores=0.3)), "receiver_cpu"),
         (
-            Seen(**LOSSY | {"rtt_load_ns": 2e8}, retransmitted=0.0002, sender_withheld=0.5),
+            Seen(
+                **LOSSY | {"rtt_load_ns": 2e8}, retransmitted=0.0002, sender=EndSeen(withheld=0.5)
+            ),
             "sender_cpu",
         ),
-        (Seen(receiver_busiest_core=0.99, receiver_waiting=1.2), "receiver_cpu"),
-        (Seen(receiver_busiest_core=0.99, receiver_softirq=0.7), "receiver_cpu"),
-        (Seen(receiver_busiest_core=0.99, receiver_softirq=0.1), "undetermined"),
+        (Seen(receiver=EndSeen(busiest_core=0.99, waiting=1.2)), "receiver_cpu"),
+        (Seen(receiver=EndSeen(busiest_core=0.99, softirq=0.7)), "receiver_cpu"),
+        (Seen(receiver=EndSeen(busiest_core=0.99, softirq=0.1)), "undetermined"),
         (Seen(waits=Waits(sender_empty=0.9)), "source_disk"),
         (Seen(**LOSSY, retransmitted=0.002), "loss"),
         (Seen(**LOSSY | {"congestion_control": "bbr"}, retransmitted=0.02), "undetermined"),
@@ -186,13 +188,12 @@ def test_a_disk_that_both_ends_share_reads_and_writes_each_byte() -> None:
         (Seen(retransmitted=0.01, rtt_idle_ns=1e6, rtt_load_ns=5e7), "link"),
         (Seen(bytes_per_s=1.2e9, link_bytes_per_s=1.25e9), "link"),
         (Seen(bytes_per_s=99e6, pacing_bytes_per_s=100e6, link_bytes_per_s=100e6), "pacing"),
-        (Seen(sender_busiest_core=1.0, sender_own_cores=0.1), "undetermined"),
+        (Seen(sender=EndSeen(busiest_core=1.0, own_cores=0.1)), "undetermined"),
         (
             Seen(
                 sync_share=0.91,
                 waits=Waits(sender_empty=0.96),
-                receiver_busiest_core=0.99,
-                receiver_waiting=1.2,
+                receiver=EndSeen(busiest_core=0.99, waiting=1.2),
             ),
             "sink_disk",
         ),
@@ -205,7 +206,7 @@ def test_a_disk_that_both_ends_share_reads_and_writes_each_byte() -> None:
         ),
         (Seen(), "undetermined"),
         (
-            Seen(sender_busiest_core=0.99, sender_own_cores=1.0, receive_window_limited=0.8),
+            Seen(sender=EndSeen(busiest_core=0.99, own_cores=1.0), receive_window_limited=0.8),
             "undetermined",
         ),
     ],
@@ -225,7 +226,7 @@ def test_a_sender_that_was_ahead_of_the_receiver_does_not_limit() -> None:
 
 
 def test_several_causes_are_named_as_candidates() -> None:
-    seen = Seen(sender_busiest_core=0.99, sender_own_cores=1.0, receive_window_limited=0.8)
+    seen = Seen(sender=EndSeen(busiest_core=0.99, own_cores=1.0), receive_window_limited=0.8)
     found = named(100, 1000, 300, transfer=60, seen=seen)
     assert list(found.others) == ["receive_buffer", "sender_cpu"]
 
@@ -237,10 +238,13 @@ def test_a_slow_network_is_explained_by_the_evidence_between_memories() -> None:
 
 
 def test_a_disk_that_is_slow_for_lack_of_cpu_is_not_blamed() -> None:
-    held = {"read": Seen(sender_withheld=0.5), "write": Seen(receiver_withheld=0.5)}
+    held = {
+        "read": Seen(sender=EndSeen(withheld=0.5)),
+        "write": Seen(receiver=EndSeen(withheld=0.5)),
+    }
     assert named(100, 1000, 300, transfer=97, alone=held).limit == "sender_cpu"
     assert named(300, 1000, 100, transfer=97, alone=held).limit == "receiver_cpu"
-    busy = {"read": Seen(receiver_withheld=0.5)}  # which has no part in reading
+    busy = {"read": Seen(receiver=EndSeen(withheld=0.5))}  # which has no part in reading
     assert named(100, 1000, 300, transfer=97, alone=busy).limit == "source_disk"
 
 
@@ -251,37 +255,13 @@ def test_a_disk_that_is_slow_for_lack_of_cpu_is_not_blamed() -> None:
         {"receive_window_limited": 0.9, "receive_buffer_bytes": 1e5},
         {"send_buffer_limited": 0.9},
         {"loopback": True},
-        {"receiver_busiest_core": 1.0, "receiver_own_cores": 1.0},
-        {"sender_busiest_core": 1.0, "sender_own_cores": 0.2, "sender_softirq": 0.7},
+        {"receiver": EndSeen(busiest_core=1.0, own_cores=1.0)},
+        {"sender": EndSeen(busiest_core=1.0, own_cores=0.2, softirq=0.7)},
     ],
 )
 def test_loss_that_cost_no_time_is_no_cause(waiting: dict[str, Any]) -> None:
     found = named(100, 1000, 300, 60, Seen(**LOSSY, retransmitted=0.01, **waiting))
     assert "loss" not in (found.limit, *found.others)
-
-
-@pytest.mark.parametrize("congestion", sorted(response.RESPONSES))
-def test_the_window_at_a_loss_is_that_of_the_rfc(congestion: str) -> None:
-    """RFC 9438, tables 1 and 2: a round trip of 0.1 s; CUBIC's for C = 0.4."""
-    expected = {
-        "reno": {1e-2: 12, 1e-4: 120, 1e-6: 1200},
-        "cubic": {1e-2: 12, 1e-4: 187, 1e-6: 5900},
-    }
-    for lost, segments in expected[congestion].items():
-        found = response.window(congestion, lost, 0.1)
-        assert found == pytest.approx(segments, rel=0.03)
-    assert response.window(congestion, 0.0, 0.1) is None
-
-
-@pytest.mark.parametrize("congestion", sorted(response.RESPONSES))
-@given(lost=st.floats(1e-7, 1e-2), rtt_s=st.floats(1e-3, 0.3))
-def test_the_window_grows_back_in_the_time_in_which_one_packet_is_lost(
-    congestion: str, lost: float, rtt_s: float
-) -> None:
-    average = response.window(congestion, lost, rtt_s)
-    assert average is not None
-    moved = average * response.period_s(congestion, average, rtt_s) / rtt_s
-    assert moved == pytest.approx(1 / lost, rel=0.05)
 
 
 @pytest.mark.parametrize(("lasted_s", "limit"), [(2.0, "undetermined"), (5.0, "loss")])
@@ -295,7 +275,7 @@ def test_what_a_short_transfer_lost_in_its_beginning_is_no_loss_of_the_path(
 
 def test_a_throttled_end_that_finishes_no_trial_is_the_limit() -> None:
     rates = Rates(repeats(1e8), repeats(1e9), repeats(2e8), [])
-    found = name(rates, [Seen(receiver_throttled=True)], {}, needs=PARTS)
+    found = name(rates, [Seen(receiver=EndSeen(throttled=True))], {}, needs=PARTS)
     assert found and found.limit == "receiver_cpu"
 
 
@@ -386,10 +366,10 @@ def test_pairs_with_different_limits_are_each_named_with_their_own() -> None:
 
 def test_a_card_that_all_pairs_fill_together_is_the_limit() -> None:
     shared = CardLoad(1.2e9, 1.25e9)
-    one = Seen(bytes_per_s=4e8, link_bytes_per_s=1.25e9, sink_card=shared)
+    one = Seen(bytes_per_s=4e8, link_bytes_per_s=1.25e9, receiver=EndSeen(card=shared))
     assert of_pairs(one, one, one).limit == "sink_card"
     # a card that lets through more than its speed has only a nominal one
-    nominal = replace(one, sink_card=CardLoad(2e9, 1.25e9))
+    nominal = replace(one, receiver=EndSeen(card=CardLoad(2e9, 1.25e9)))
     assert of_pairs(nominal, nominal, nominal).limit == "undetermined"
 
 
@@ -420,7 +400,7 @@ def test_loss_is_named_where_the_rate_is_what_it_allows(
 ) -> None:
     """A stream with less than half of the allowed window is limited by something else."""
     assume(abs(factor - 0.5) > 1e-6)
-    segments = response.cubic(lost, rtt_s) * factor
+    segments = congestion.cubic(lost, rtt_s) * factor
     facts: dict[str, Any] = {
         "rtt_idle_ns": rtt_s * 1e9,
         "rtt_load_ns": rtt_s * 1e9,
@@ -435,7 +415,7 @@ CREATING, SYNCING = FileCost(0.7, 0.1), FileCost(0.1, 0.6)
 
 
 def test_a_sink_that_creates_files_most_of_the_time_is_not_called_a_slow_disk() -> None:
-    found = named(300, 1000, 100, 98, alone={"write": Seen(sink_files=CREATING)})
+    found = named(300, 1000, 100, 98, alone={"write": Seen(receiver=EndSeen(files=CREATING))})
     assert (found.limit, found.rule) == ("sink_files", "slowest_part")
     assert found.sentence == "The creation of files at the sink limits the transfer."
     (said,) = [one for one in found.evidence if one.code == "file_calls"]
@@ -443,25 +423,27 @@ def test_a_sink_that_creates_files_most_of_the_time_is_not_called_a_slow_disk() 
 
 
 def test_a_source_that_opens_files_most_of_the_time_is_not_called_a_slow_disk() -> None:
-    found = named(100, 1000, 300, 98, alone={"read": Seen(source_files=FileCost(0.5))})
+    found = named(100, 1000, 300, 98, alone={"read": Seen(sender=EndSeen(files=FileCost(0.5)))})
     assert found.limit == "source_files"
 
 
 @pytest.mark.parametrize("cost", [FileCost(0.3), SYNCING], ids=["some calls", "mostly the sync"])
 def test_where_files_may_cost_as_much_as_the_disk_neither_is_named(cost: FileCost) -> None:
-    found = named(300, 1000, 100, 98, alone={"write": Seen(sink_files=cost)})
+    found = named(300, 1000, 100, 98, alone={"write": Seen(receiver=EndSeen(files=cost))})
     assert found.limit == "undetermined"
     assert list(found.others) == ["sink_disk", "sink_files"]
     assert found.evidence[-1].code == "file_calls_unclear"
 
 
 def test_few_small_files_leave_the_disk_the_limit() -> None:
-    found = named(300, 1000, 100, 98, alone={"write": Seen(sink_files=FileCost(0.1, 0.05))})
+    found = named(
+        300, 1000, 100, 98, alone={"write": Seen(receiver=EndSeen(files=FileCost(0.1, 0.05)))}
+    )
     assert (found.limit, list(found.others)) == ("sink_disk", [])
 
 
 def test_creating_files_that_uses_up_a_core_is_a_lack_of_cpu() -> None:
-    busy = Seen(sink_files=CREATING, receiver_busiest_core=1.0, receiver_own_cores=1.0)
+    busy = Seen(receiver=EndSeen(files=CREATING, busiest_core=1.0, own_cores=1.0))
     found = named(300, 1000, 100, 98, alone={"write": busy})
     assert found.limit == "receiver_cpu"
     assert [one.code for one in found.evidence[-2:]] == ["busiest_core", "file_calls"]
@@ -479,19 +461,19 @@ def test_creating_files_that_uses_up_a_core_is_a_lack_of_cpu() -> None:
 def test_a_full_ring_is_blamed_on_what_the_sink_was_doing(
     cost: FileCost, limit: Limit, others: list[Limit]
 ) -> None:
-    waiting = Seen(waits=Waits(receiver_full=0.9), sink_files=cost)
+    waiting = Seen(waits=Waits(receiver_full=0.9), receiver=EndSeen(files=cost))
     found = named(300, 1000, 300, 60, seen=waiting)
     assert (found.limit, list(found.others)) == (limit, others)
 
 
 def test_a_co_limit_that_is_not_clear_leaves_the_limit_undetermined() -> None:
-    found = named(100, 1000, 107, 98, alone={"write": Seen(sink_files=SYNCING)})
+    found = named(100, 1000, 107, 98, alone={"write": Seen(receiver=EndSeen(files=SYNCING))})
     assert found.limit == "undetermined"
     assert list(found.others) == ["sink_disk", "sink_files", "source_disk"]
 
 
 def test_pairs_with_different_costs_of_files_are_not_one_limit() -> None:
-    sinks = [Seen(sink_files=CREATING), Seen(sink_files=FileCost(0.02))]
+    sinks = [Seen(receiver=EndSeen(files=CREATING)), Seen(receiver=EndSeen(files=FileCost(0.02)))]
     rates = Rates(*(repeats(one * MB) for one in (300, 1000, 100, 98)))
     found = name(rates, sinks, {"write": sinks}, needs=PARTS)
     assert found and found.limit == "undetermined"

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from assay.kinds.path.deliveries import deliveries
 from assay.kinds.path.fields import Leg
 from assay.kinds.path.result import PathResult
 from assay.kinds.planning import Place
@@ -174,7 +173,7 @@ def test_a_cards_speed_is_that_of_each_direction() -> None:
     assert setting.bottleneck
     assert setting.bottleneck.limit == "link"
     assert {one.code for one in setting.bottleneck.evidence} == {"line_rate"}
-    assert "96 % of the link's speed" in setting.bottleneck.evidence[0].message
+    assert "96.0 % of the link's speed" in setting.bottleneck.evidence[0].message
     (setting,) = measured("memory", rates=(600, 600)).settings
     assert setting.bottleneck and setting.bottleneck.limit == "network"
 
@@ -214,10 +213,10 @@ def test_the_cpu_time_of_a_host_counts_once() -> None:
     trials: dict[Leg, list[Ends]] = {
         "memory": [together(*(both("memory", 100 * MB, load=load) for _ in range(2)))]
     }
-    (found,) = deliveries(judged(trials, boots=BOTH_WAYS, full_duplex=True))
+    (found,) = judged(trials, boots=BOTH_WAYS, full_duplex=True).deliveries()
     # two hosts of five seconds each, and 2 GB
     assert found.cpu_s_per_gb == pytest.approx(5.0)
-    (alone,) = deliveries(judged({"memory": [both("memory", 100 * MB, load=load)]}))
+    (alone,) = judged({"memory": [both("memory", 100 * MB, load=load)]}).deliveries()
     assert alone.cpu_s_per_gb == pytest.approx(10.0)
 
 

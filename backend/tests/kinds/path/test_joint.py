@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 from assay.kinds.path.fields import Leg
+from assay.kinds.path.figures import PathTrial
 from assay.kinds.path.result import PathResult
 from assay.kinds.path.settings import PathSetting
-from assay.kinds.path.trials import PathTrial
 from assay.kinds.run_record import AttemptRecord, HostLoad
 from kinds.tables import rows_of
 
-from .simulated import KIND, MB, Ends, attempt, both, judged, stage, stream, together
+from .simulated import KIND, MB, NO_STRANGERS, Ends, attempt, both, judged, stage, stream, together
 
 THREE_TO_ONE = ("a", "z", "b", "z", "c", "z")
 RATES = (100, 200, 300)
@@ -332,7 +332,7 @@ def test_a_cache_does_not_hide_behind_the_bytes_of_other_pairs() -> None:
 
 
 def test_the_cpu_of_the_sink_is_that_of_all_its_receivers() -> None:
-    busy = HostLoad(0.99, 0.2, 0.6, 0.1, 0.0, 0)
+    busy = HostLoad(0.99, 0.2, 0.6, 0.1, 0.0, 0, 0)
     # each receiver uses a third of a core, all together one
     result = measured("memory", rates=(100, 100, 100), load=busy, cpu_ns=3_500_000_000)
     (setting,) = result.settings
@@ -349,7 +349,7 @@ def test_the_cpu_of_the_sink_is_that_of_all_its_receivers() -> None:
 
 
 def test_the_cpu_of_a_host_is_that_of_its_ends_in_both_directions() -> None:
-    busy = HostLoad(0.99, 0.2, 0.6, 0.1, 0.0, 0)
+    busy = HostLoad(0.99, 0.2, 0.6, 0.1, 0.0, 0, 0)
     # each end uses a third of a core, both on each host two thirds
     both_ways = measured(
         "memory", rates=(100, 100), boots=("a", "z", "z", "a"), load=busy, cpu_ns=3_500_000_000
@@ -376,6 +376,17 @@ def test_the_scorecard_expects_of_the_slower_side_what_all_its_cards_have() -> N
     assert card and card.link_bits_per_s == 10 * 10**9
     apart = measured("memory", boots=("a", "x", "b", "y", "c", "z")).scorecard
     assert apart and apart.link_bits_per_s == 30 * 10**9
+
+
+def test_the_rejected_strangers_of_all_pairs_are_counted() -> None:
+    def pair(strangers: int) -> Ends:
+        connections = {"accepted": 4, **NO_STRANGERS, "rejected_token": strangers}
+        receiver = attempt("receiver", "memory", 100 * MB, connections=connections)
+        return attempt("sender", "memory", 100 * MB), receiver
+
+    ends = together(pair(0), pair(2), pair(3))
+    (warning,) = judged({"memory": [ends]}, boots=THREE_TO_ONE).warnings
+    assert (warning.code, warning.figures["connections"]) == ("rejected_connections", 5.0)
 
 
 def test_a_failed_pair_fails_the_trial() -> None:

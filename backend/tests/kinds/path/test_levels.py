@@ -2,8 +2,8 @@
 
 from assay.kinds.path.metrics import METRICS
 from assay.kinds.path.result import PathResult
-from assay.verdicts.criteria import parse
-from assay.verdicts.judging import judge_run
+from assay.runs.verdicts.criteria import parse
+from assay.runs.verdicts.judging import judge_run
 
 from .simulated import KIND, MB, SECOND, attempt, both, judged, together
 

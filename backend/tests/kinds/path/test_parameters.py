@@ -131,7 +131,7 @@ def test_small_files_need_space_time_and_inodes_where_a_leg_uses_the_disk() -> N
     trials = [cell.model_dump() for cell in run.planned_cells]
     assert KIND.peak_bytes(trials, "sender") == 2 * GB
     (said,) = [one.message for one in sender.cautions() if one.code == "small_files"]
-    assert "200,201 inodes at host-1 /mnt/a and 200,201 inodes at host-2 /mnt/a" in said
+    assert "200 201 inodes at host-1 /mnt/a and 200 201 inodes at host-2 /mnt/a" in said
     assert "small_files" not in cautions(without)
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from assay.kinds.path.bottleneck import Bottleneck
-from assay.kinds.path.evidence import Limit
 from assay.kinds.path.fields import Leg
 from assay.kinds.path.metrics import METRICS
 from assay.kinds.run_record import AttemptRecord
+from assay.kinds.transfer.evidence import Limit
 
 from .simulated import MB, Ends, attempt, both, judged
 

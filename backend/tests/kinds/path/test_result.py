@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from assay.analysis import histogram
+from assay.base.worded import plain
 from assay.kinds.path.fields import Leg
 from assay.kinds.path.result import PathHeadline, PathResult
 from assay.kinds.run_record import HostLoad
@@ -89,6 +90,16 @@ def test_data_that_did_not_reach_the_device_has_no_headline() -> None:
     assert result.settings[0].bottleneck is None
 
 
+def test_repeats_that_a_cache_inflates_are_told_beside_those_that_count() -> None:
+    faded = attempt("receiver", "disk", 700 * MB, course=[900e6] * 3 + [500e6] * 3)
+    honest = [both("disk", rate * MB) for rate in (400, 410)]
+    result = judged({"disk": [(attempt("sender", "disk", 700 * MB), faded), *honest]})
+    (leg,) = result.legs
+    assert plain(leg.repeats) == "2, CV 1.75 %; 1 inflated by cache, not counted"
+    assert [one.left_out for one in leg.trials] == [{"durable": "inflated_by_cache"}, {}, {}]
+    assert leg.durable and leg.durable.mean == pytest.approx(405 * MB)
+
+
 def test_a_counter_that_misses_synced_data_accuses_no_cache() -> None:
     ends = attempt("sender", "disk", 900 * MB), attempt("receiver", "disk", 900 * MB, device=0.6)
     result = judged({"disk": [ends]})
@@ -109,7 +120,7 @@ def test_no_scorecard_and_no_best_rate_are_claimed_from_a_rate_that_is_no_result
     result = judged({"memory": [both("memory", 1200 * MB, seconds=0.5)]})
     assert headline(result).no_result == "unreliable"
     assert result.scorecard is None
-    assert KIND.outcome(result).best_bytes_per_s is None
+    assert KIND.outcome(result).metric is None
 
 
 def test_a_card_that_is_slower_than_the_data_has_only_a_nominal_speed() -> None:
@@ -153,7 +164,7 @@ def test_an_end_that_never_gets_its_cpu_is_the_limit() -> None:
 
 
 def test_a_saturated_core_explains_a_transfer_below_its_parts() -> None:
-    busy = HostLoad(0.99, 0.2, 0.6, 0.1, 0.0, 0)
+    busy = HostLoad(0.99, 0.2, 0.6, 0.1, 0.0, 0, 0)
     result = path(800, 1200, 700, 400, load=busy, cpu_ns=12 * 10**9)
     assert result.settings[0].bottleneck
     assert list(result.settings[0].bottleneck.others) == ["receiver_cpu", "sender_cpu"]
@@ -241,7 +252,7 @@ def told(calls_ns: int, *, count: int = 1000, sync_ns: int = 0) -> dict[str, obj
     return {"open": one, "close": one, "sync_ns": sync_ns}
 
 
-def small_files_to(calls_ns: int) -> Ends:
+def small_files_to(calls_ns: int, *, sync_s: float = 2.5) -> Ends:
     """Return the ends of a transfer of 5 GB whose small files took this long at the sink."""
     sender = attempt(
         "sender", "disk", 500 * MB, stages=[stage("read", 0.5)], small_files=told(10**9)
@@ -250,7 +261,7 @@ def small_files_to(calls_ns: int) -> Ends:
         "receiver",
         "disk",
         500 * MB,
-        sync_s=2.5,
+        sync_s=sync_s,
         stages=[stage("receive", 0.1), stage("write", 0.9)],
         small_files=told(calls_ns, sync_ns=2 * 10**9),
     )
@@ -293,7 +304,7 @@ def test_small_files_are_in_the_report_the_table_and_the_metrics() -> None:
     again = PathResult.model_validate(json.loads(result.model_dump_json()))
     assert again == result
     (said,) = [s for s in KIND.report(result.model_dump(mode="json")).sentences if "small" in s]
-    assert "1,000 small files, 80.0 per second" in said
+    assert "1000 small files, 80.0 per second" in said
     assert "create at the sink 3.00 ms (median)" in said
     (figures,) = rows_of(result)
     assert float(figures["files_per_s"]) == pytest.approx(80)
@@ -332,6 +343,6 @@ def test_repeats_that_vary_too_much_are_a_limitation(
         assert one.rate == "durable"
         assert one.figures["coefficient_of_variation"] == pytest.approx(0.3)
         assert one.message == (
-            "Disk to disk, 1 MiB, four streams: The durable rate varies by 30 % (standard "
+            "Disk to disk, 1 MiB, four streams: The durable rate varies by 30.0 % (standard "
             "deviation ÷ mean) from repeat to repeat."
         )

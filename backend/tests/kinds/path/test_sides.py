@@ -48,7 +48,7 @@ def test_the_disks_of_a_side_are_named_as_those_of_their_host() -> None:
     assert said and said.sentence == "The disks of host-a limit the transfer."
     assert "(the disks of host-a: 40.0 MB/s)" in said.evidence[0].message
     assert any("the disks of host-z reaches" in one.message for one in said.evidence)
-    assert found.headline and found.headline.limit_names == ["the disks of host-a"]
+    assert found.headline and found.headline.limited == "limited by the disks of host-a"
     # the sum of both pairs, compared with the sum of each part
     assert setting.read_bytes_per_s == pytest.approx(40 * MB, rel=0.01)
     assert setting.expected_bytes_per_s == pytest.approx(40 * MB, rel=0.01)
@@ -62,6 +62,7 @@ NAMES = (
     "web and mail",
     "host-z",
     r"w(e.b)* \1 [$",
+    "rack {} {0} {a}",
     "the sink's disk",
     "the source's disk and the sink's disk",
     "The sink's disk limits",
@@ -80,7 +81,7 @@ def test_a_host_may_have_any_name(name: str) -> None:
     (setting,) = sides(rates, entries=(name, "host-z-1") * 2).settings
     said = setting.bottleneck
     assert said and said.sentence == f"The disks of {name} limit the transfer."
-    assert said.names == [f"the disks of {name}"]
+    assert said.limited == f"limited by the disks of {name}"
     assert f" of the slowest part by itself (the disks of {name}: 40" in said.evidence[0].message
     assert any(
         "By itself, the disks of host-z-1 reaches 100 " in one.message for one in said.evidence
@@ -98,7 +99,7 @@ def test_a_slow_disk_may_be_on_a_host_of_any_name(name: str) -> None:
     (setting,) = sides(rates, entries=("host-a", name) * 2).settings
     said = setting.bottleneck
     assert said and said.sentence == f"The disk {name} /mnt/d2 limits the transfer."
-    assert said.names == [f"the disk {name} /mnt/d2"]
+    assert said.limited == f"limited by the disk {name} /mnt/d2"
 
 
 def test_of_uneven_disks_only_the_slow_one_is_named() -> None:
@@ -111,7 +112,7 @@ def test_of_uneven_disks_only_the_slow_one_is_named() -> None:
         "uneven_disks",
         pytest.approx(20 * MB, rel=0.01),
     )
-    assert found.headline and found.headline.limit_names == ["the disk host-z /mnt/d2"]
+    assert found.headline and found.headline.limited == "limited by the disk host-z /mnt/d2"
     assert said.disks == ["host-z /mnt/d2"]
 
 
@@ -236,7 +237,7 @@ def test_two_pairs_that_fill_the_cards_between_two_hosts_fill_one_link() -> None
     found = sides({"memory": (600, 600)})
     said = found.settings[0].bottleneck
     assert said and (said.limit, said.others) == ("link", [])
-    assert any("All pairs together move 96 % of the link" in one.message for one in said.evidence)
+    assert any("All pairs together move 96.0 % of the link" in one.message for one in said.evidence)
     apart = sides({"memory": (600, 600)}, boots=("a", "z", "b", "z"))
     assert apart.settings[0].bottleneck and apart.settings[0].bottleneck.limit == "sink_card"
 
@@ -292,7 +293,7 @@ def test_sources_on_one_device_are_one_disk_that_reads_all_of_their_data() -> No
 
 
 def test_the_hosts_of_several_pairs_count_once_and_their_streams_all() -> None:
-    busy = HostLoad(0.9, 0.3, 0.3, 0.1, 0.0, 0)
+    busy = HostLoad(0.9, 0.3, 0.3, 0.1, 0.0, 0, 0)
     pairs = together(*(both("memory", 100 * MB, load=busy, cpu_ns=10**9) for _ in range(2)))
     found = judged({"memory": [pairs]}, boots=BOOTS, disks=DISKS)
     (trial,) = found.legs[0].trials

@@ -69,7 +69,7 @@ def test_a_trial_far_below_its_repeats_is_named_with_its_leg() -> None:
     result = judged({"disk": [slow, usual, usual], "memory": memory})
     first, other = said(result, "below_repeats")
     assert first.message.startswith(
-        "Repeat 1 for disk to disk (1 MiB, four streams) reached 30.0 MB/s, 70 % below"
+        "Repeat 1 for disk to disk (1 MiB, four streams) reached 30.0 MB/s, 70.0 % below"
     )
     assert "allocates its space at the first write" in first.message
     assert other.message.startswith("Repeat 3 for memory to memory (1 MiB, four streams) reached")

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.analysis.course import Intervals
 from assay.analysis.streams import STREAM_COLUMNS
+from assay.analysis.throughput import Intervals
 from assay.kinds.records.records import RecordsKind
 from assay.kinds.records.result import RecordsResult
 from assay.kinds.run_record import (
@@ -16,12 +16,13 @@ from assay.kinds.run_record import (
     Site,
     TrialRecord,
 )
+from testing.spools import contention
 
 KIND = RecordsKind()
 MB = 10**6
 SECOND = 10**9
 WARM_UP_S, WINDOW_S = 2, 10
-IDLE = HostLoad(0.4, 0.1, 0.2, 0.05, 0.05, 0)
+IDLE = HostLoad(0.4, 0.1, 0.2, 0.05, 0.05, 0, 0)
 REASONS = ("address", "token", "malformed", "deadline", "surplus")
 PARAMETERS: dict[str, Any] = {
     "senders": 3,
@@ -98,24 +99,11 @@ def _attempt(
         "counter": {
             "source": "device" if writes else "none",
             "names": ["sda"] if writes else [],
+            "disks": [],
             "copies": 1,
             "reason": None if writes else "no_device",
         },
-        "contention": {
-            "own_read_bytes": 0,
-            "own_write_bytes": stored,
-            "dev_read_bytes": 0,
-            "dev_write_bytes": stored,
-            "quiet_ns": SECOND,
-            "quiet_read_bytes": 0,
-            "quiet_write_bytes": 0,
-            "others_read_bytes": 0,
-            "others_write_bytes": 0,
-            "sees_all": True,
-            "busiest": None,
-        }
-        if writes
-        else None,
+        "contention": contention(written=stored) if writes else None,
         "detail": detail,
         **more,
     }

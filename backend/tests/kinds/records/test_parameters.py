@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from assay.http.errors import Invalid
+from assay.base.errors import Invalid
 from assay.kinds.records.parameters import RecordsTest
 from assay.kinds.registry import KINDS
-from assay.profiles.unused import refuse_unused
+from assay.runs.profiles.schemas import refuse_unused
 
 KIND = KINDS["records"]
 

@@ -341,7 +341,7 @@ def test_a_receiver_that_a_quota_held_is_limited_by_its_cpu() -> None:
 
 
 def test_a_receiver_that_is_busy_with_packets_is_limited_by_its_cpu() -> None:
-    packets = HostLoad(0.99, 0.05, 0.05, 0.4, 0.0, 0)
+    packets = HostLoad(0.99, 0.05, 0.05, 0.4, 0.0, 0, 0)
     assert headline(judged(trial(ends={"load": packets}))).limit == "receiver_cpu"
 
 
@@ -362,7 +362,7 @@ def test_nothing_is_lost_by_a_network_between_ends_on_one_host() -> None:
 
 
 def test_cpus_for_which_ends_on_one_host_wait_are_not_those_of_others() -> None:
-    waits = {"load": HostLoad(0.99, 0.4, 0.1, 0.0, 0.0, 0)}
+    waits = {"load": HostLoad(0.99, 0.4, 0.1, 0.0, 0.0, 0, 0)}
     waits |= {"disturbance": {"cpu_lost_ns": 9 * SECOND, "throttled_ns": 0}}
     given = trial(each=[12_000_000], ends=waits)
     assert headline(judged(given)).limit == "receiver_cpu"
@@ -405,6 +405,18 @@ def test_a_window_of_less_than_a_second_is_too_short() -> None:
     assert "`window_ms`" in flag.evidence
 
 
+@pytest.mark.parametrize("result", [None, {}, {"detail": None}])
+def test_a_trial_whose_receiver_reported_nothing_has_no_reliable_rate(result: Any) -> None:
+    given = trial()
+    *senders, receiver = given.deciding
+    assert receiver
+    found = judged(replace(given, deciding=[*senders, replace(receiver, result=result)]))
+    (cell,) = found.cells
+    assert (cell.records_per_s, cell.reliable) == (None, False)
+    assert [flag.code for flag in cell.trials[0].flags] == ["too_short"]
+    assert headline(found).no_result == "unreliable"
+
+
 def test_connections_of_strangers_are_reported() -> None:
     strangers = {"accepted": 3, "rejected_token": 2, "rejected_address": 1}
     (warning,) = judged(trial(receiver={"connections": strangers})).warnings
@@ -416,7 +428,7 @@ def test_a_result_survives_storage_and_shows_as_text() -> None:
     again = RecordsResult.model_validate(json.loads(result.model_dump_json()))
     assert again == result
     report = KIND.report(json.loads(result.model_dump_json()))
-    assert [cells[:2] for cells in report.rows] == [("10 B", "3,000,000"), ("4 KiB", "300,000")]
+    assert [cells[:2] for cells in report.rows] == [("10 B", "3 000 000"), ("4 KiB", "300 000")]
     rows = rows_of(result)
     assert len(rows) == 2 * 4, "all senders of a trial, and each"
     assert [one["sender_participant_id"] for one in rows[:4]] == ["", "1", "2", "3"]
@@ -449,7 +461,7 @@ def test_repeats_that_vary_too_much_are_a_limitation(slowest: int, varies: bool)
     for one in said:
         assert one.figures["coefficient_of_variation"] == pytest.approx(0.471, abs=0.001)
         assert one.message == (
-            "Records of 1 KiB: The application rate varies by 47 % (standard deviation ÷ mean) "
+            "Records of 1 KiB: The application rate varies by 47.1 % (standard deviation ÷ mean) "
             "from repeat to repeat."
         )
 
@@ -458,7 +470,7 @@ def test_a_trial_far_below_its_repeats_is_named() -> None:
     usual = [12_000_000] * 3
     trials = [trial(each=[3_000_000] * 3, repeat=1), trial(each=usual, repeat=2)]
     (limit,) = [one for one in judged(*trials).warnings if one.code == "below_repeats"]
-    assert limit.message.startswith("Repeat 1 reached 768 MB/s, 75 % below")
+    assert limit.message.startswith("Repeat 1 reached 768 MB/s, 75.0 % below")
     assert "allocates its space at the first write" in limit.message
     several = judged(*trials, trial(4096, usual, repeat=1))
     (limit,) = [one for one in several.warnings if one.code == "below_repeats"]

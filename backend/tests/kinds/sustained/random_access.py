@@ -9,6 +9,7 @@ from assay.kinds.run_record import AttemptRecord, RunRecord
 from assay.kinds.sustained.estimate import PlannedSustained
 from assay.kinds.sustained.metrics import METRICS
 from assay.kinds.sustained.result import SustainedResult
+from testing.spools import NOBODY_ELSE
 
 from .simulated import attempt, planned, run_of, sustained, trial_parameters
 
@@ -74,7 +75,7 @@ def mixed_attempt(
     assert done.result
     moved = {"dev_app_bytes": done.bytes, "dev_durable_bytes": done.bytes}
     moved |= {"working_set_bytes": SET, "contention": counters(reads * BLOCK, writes * BLOCK)}
-    counter = {"source": "device", "names": ["sda"], "copies": 1, "reason": None}
+    counter = {"source": "device", "names": ["sda"], "disks": [], "copies": 1, "reason": None}
     return replace(done, result={**done.result, **moved, "counter": counter})
 
 
@@ -89,6 +90,7 @@ def counters(read: int, written: int, others: int = 0) -> dict[str, Any]:
         "quiet_write_bytes": 0,
         "others_read_bytes": others,
         "others_write_bytes": 0,
+        **NOBODY_ELSE,
         "sees_all": True,
         "busiest": None,
     }

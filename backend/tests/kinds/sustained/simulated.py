@@ -9,12 +9,13 @@ from typing import Any
 
 from assay.analysis import histogram
 from assay.analysis.histogram import Latency
-from assay.analysis.marks import Marks
+from assay.analysis.throughput import Marks
 from assay.kinds.planning import Place
 from assay.kinds.run_record import AttemptRecord, RunRecord, Site, TrialRecord
 from assay.kinds.sustained.estimate import PlannedSustained, plan
 from assay.kinds.sustained.parameters import SustainedParameters, SustainedTest
 from assay.kinds.sustained.sustained import SustainedKind
+from testing.spools import COUNTER
 
 KIND = SustainedKind()
 SECOND = 10**9
@@ -105,6 +106,7 @@ def attempt(
     ends = [ramp_ns + end for end in accumulate(kept)]
     moved, app = len(service) * block, sum(service)
     result: dict[str, Any] = {
+        "counter": COUNTER | {"names": []},
         "dev_app_bytes": moved if device else 0,
         "dev_durable_bytes": moved,
         "working_set_bytes": moved,
@@ -121,6 +123,7 @@ def attempt(
             "ramp_bytes": ramp * block,
             "ramp_ops": ramp,
             "asleep_ns": 0,
+            "stood_still_ns": 0,
             "hist": sorted(counts.items()),
             "due_hist": None,
             "due_max_ns": None,
@@ -133,7 +136,7 @@ def attempt(
                 "create": {"count": 1, "sum_ns": 1, "max_ns": 1},
                 "close": {"count": 1, "sum_ns": 1, "max_ns": 1},
             },
-            "syncs": {"count": 0, "sum_ns": 0, "max_ns": 0},
+            "syncs": {"count": 0, "sum_ns": 0, "max_ns": 0, "hist": []},
             **(detail or {}),
         },
     }
@@ -199,6 +202,7 @@ def read_attempt(
         "resident_checked": 1000,
         "resident_pages": 0,
         "verify_errors": verify_errors,
+        "counter": COUNTER | {"names": []},
         "dev_app_bytes": done.bytes if device_bytes is None else device_bytes,
         "detail": done.result["detail"] | {"footprint_bytes": size},
     }

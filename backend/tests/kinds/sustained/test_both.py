@@ -5,15 +5,16 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from assay.campaigns.estimate import forecast
 from assay.kinds.metrics import Measurement, Metric
 from assay.kinds.run_record import AttemptRecord, RunRecord, Site
 from assay.kinds.sustained.comparison import compare
 from assay.kinds.sustained.metrics import METRICS
 from assay.kinds.sustained.report import report
 from assay.kinds.sustained.result import SustainedResult, judge
+from assay.runs.campaigns.estimate import forecast
 from kinds.tables import rows_of
 from pydantic import ValidationError
+from testing.spools import NOBODY_ELSE
 
 from .simulated import (
     KIND,
@@ -60,11 +61,12 @@ def contention(attempt: AttemptRecord, read: int, written: int) -> AttemptRecord
         "quiet_write_bytes": 50 * MB,
         "others_read_bytes": read - own[0],
         "others_write_bytes": written - own[1],
+        **NOBODY_ELSE,
         "sees_all": True,
         "busiest": None,
     }
     assert attempt.result
-    counter = {"source": "device", "names": ["sda"], "copies": 1, "reason": None}
+    counter = {"source": "device", "names": ["sda"], "disks": [], "copies": 1, "reason": None}
     return replace(attempt, result={**attempt.result, "contention": seen, "counter": counter})
 
 
@@ -101,6 +103,16 @@ def test_each_direction_has_its_rate_and_none_is_their_sum() -> None:
     assert [one.participant_id for one in playout.slowest[:1]] == [8]
 
 
+def test_a_direction_without_an_attempt_waits_for_the_repetition_of_its_trial() -> None:
+    run = run_with()
+    (trial,) = run.trials
+    played = trial.deciding[1]
+    assert played
+    alone = replace(trial, deciding=[None, replace(played, status="suspended")], again=True)
+    found = judge(replace(run, trials=[alone]))
+    assert {cell.state for cell in found.cells} == {"empty"}
+
+
 def test_the_other_direction_is_not_contention() -> None:
     for cell in judge(run_with()).cells:
         assert cell.flags == []
@@ -115,7 +127,7 @@ def test_others_on_the_device_are_contention_for_both() -> None:
         assert {flag.code for flag in cell.flags} == {"contended"}
 
 
-def test_criteria_name_writes_reads_or_the_graver_of_both() -> None:
+def test_criteria_name_writes_reads_or_the_worse_of_both() -> None:
     slow = [READ_NS] * 480 + [400_000_000]
     found = judge(run_with(reads=slow))
     assert measured(found, "app.min").value == pytest.approx(100 * MB, rel=1e-3)
@@ -163,11 +175,11 @@ def test_a_row_of_the_table_and_of_the_report_per_direction() -> None:
     assert [row["direction"] for row in rows_of(found)] == ["write", "read"]
     said = report(found.model_dump(mode="json"))
     assert [row[0] for row in said.rows] == [
-        "writes, 1.00 MB blocks",
-        "reads, 1.00 MB blocks",
+        "writes, 977 KiB blocks",
+        "reads, 977 KiB blocks",
     ]
-    assert said.sentences[0].startswith("Ingest 100 MB/s")
-    assert "; playout 50.0 MB/s" in said.sentences[0]
+    assert said.sentences[0].startswith("100 MB/s durable ingest over 1.00 GB, ")
+    assert "; 50.0 MB/s playout over 500 MB, " in said.sentences[0]
 
 
 @pytest.mark.parametrize(
@@ -186,8 +198,8 @@ def test_reads_are_labeled_with_their_own_pace(
     assert [row["direction_offered_bytes_per_s"] for row in rows] == ["80000000", rate]
     said = report(found.model_dump(mode="json"))
     assert [row[0] for row in said.rows] == [
-        "writes, 1.00 MB blocks at 80.0 MB/s",
-        f"reads, 1.00 MB blocks{words}",
+        "writes, 977 KiB blocks at 80.0 MB/s",
+        f"reads, 977 KiB blocks{words}",
     ]
 
 

@@ -2,7 +2,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from assay.analysis.marks import Marks
+from assay.analysis.throughput import Marks
 from assay.kinds.metrics import Measurement
 from assay.kinds.run_record import AttemptRecord, EarlierSegment, Gap, GapCause
 from assay.kinds.sustained.metrics import METRICS

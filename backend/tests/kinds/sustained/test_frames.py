@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from assay.kinds.sustained.frames import FrameLosses, Loss, lost_with, merged
-from assay.verdicts.applicability import checked
-from assay.verdicts.criteria import CriterionError
+from assay.kinds.sustained.figures import FrameLosses, Loss, lost_with, merged_losses
+from assay.runs.verdicts.applicability import checked
+from assay.runs.verdicts.criteria import CriterionError
 from kinds.tables import rows_of
 
 from .simulated import KIND, MB, attempt, planned, run_of, trial_parameters
@@ -104,12 +104,12 @@ def test_spools_of_older_probes_have_no_frames() -> None:
 
 
 def test_losses_of_participants_are_added_and_the_largest_memory_counts() -> None:
-    both = merged([losses(3, 7, 2, 0), losses(2, 5, 0, 0, growing=True)])
+    both = merged_losses([losses(3, 7, 2, 0), losses(2, 5, 0, 0, growing=True)])
     assert both == FrameLosses(
         MB, 200, 3, growing=True, losses=[Loss(1, 12), Loss(2, 2), Loss(4, 0)]
     )
-    assert merged([losses(3, 7, 2, 0), None]) is None
-    assert merged([]) is None
+    assert merged_losses([losses(3, 7, 2, 0), None]) is None
+    assert merged_losses([]) is None
 
 
 def test_a_memory_between_two_simulated_ones_loses_at_most_what_the_smaller_one_does() -> None:

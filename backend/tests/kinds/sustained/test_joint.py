@@ -7,8 +7,8 @@ import pytest
 from assay.analysis import histogram
 from assay.kinds.run_record import AttemptRecord
 from assay.kinds.sustained.result import SustainedResult
-from assay.verdicts import criteria
-from assay.verdicts.judging import judge_run
+from assay.runs.verdicts import criteria
+from assay.runs.verdicts.judging import judge_run
 
 from .simulated import KIND, MB, SECOND, attempt, run_of, site
 from .test_metrics import BLOCK, level, own, writing

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from assay.analysis.course import Intervals
 from assay.analysis.steady import ROUND_NS, steady
+from assay.analysis.throughput import Intervals
 from assay.analysis.together import Part, rounds, score
 from assay.kinds.run_record import AttemptRecord, Gap
 from assay.kinds.sustained.result import SustainedResult
-from assay.verdicts import criteria
-from assay.verdicts.judging import judge_run
+from assay.runs.verdicts import criteria
+from assay.runs.verdicts.judging import judge_run
 
 from .simulated import KIND, MB, SECOND, attempt, run_of, site, trial_parameters
 from .test_metrics import writing

@@ -7,9 +7,9 @@ from assay.analysis import histogram
 from assay.kinds.run_record import AttemptRecord, RunRecord
 from assay.kinds.sustained.estimate import PlannedSustained
 from assay.kinds.sustained.presets import PRESETS
-from assay.verdicts import criteria
-from assay.verdicts.applicability import checked
-from assay.verdicts.judging import Row, judge_run
+from assay.runs.verdicts import criteria
+from assay.runs.verdicts.applicability import checked
+from assay.runs.verdicts.judging import Row, judge_run
 
 from .simulated import KIND, MB, SECOND, attempt, planned, run_of, sustained, trial_parameters
 
@@ -81,9 +81,9 @@ def test_a_criterion_without_a_cell_names_the_leading_one_and_how_many_there_are
     lead, every, named = judge_run(
         KIND, test.parameters, result, [criteria.parse(one) for one in given]
     )
-    assert (lead.outcome, lead.of_cells, lead.evidence.cell) == ("pass", 2, "2.00 MB blocks")
+    assert (lead.outcome, lead.of_cells, lead.evidence.cell) == ("pass", 2, "1953.5 KiB blocks")
     assert (every.outcome, every.of_cells) == ("pass", None)
-    assert (named.outcome, named.of_cells, named.evidence.cell) == ("fail", 1, "1.00 MB blocks")
+    assert (named.outcome, named.of_cells, named.evidence.cell) == ("fail", 1, "977 KiB blocks")
 
 
 def test_three_equal_repeats_do_not_vary() -> None:

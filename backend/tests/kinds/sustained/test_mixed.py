@@ -34,6 +34,7 @@ READ_BACK: dict[str, Any] = {
     "errors": 0,
     "first_offset_bytes": None,
     "first_stream": None,
+    "elsewhere": False,
 }
 
 

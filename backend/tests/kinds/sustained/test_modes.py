@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 from assay.kinds.run_record import AttemptRecord, RunRecord
-from assay.kinds.sustained.cautions import cautions
-from assay.kinds.sustained.estimate import PlannedSustained, plan
+from assay.kinds.sustained.estimate import PlannedSustained, cautions, plan
 from assay.kinds.sustained.figures import SustainedCell
 from assay.kinds.sustained.result import SustainedResult
-from assay.verdicts import criteria
-from assay.verdicts.applicability import checked, meaning
-from assay.verdicts.judging import judge_run
+from assay.runs.verdicts import criteria
+from assay.runs.verdicts.applicability import checked, meaning
+from assay.runs.verdicts.judging import judge_run
 from kinds.tables import rows_of
 
 from .simulated import (
@@ -195,6 +194,14 @@ def test_each_cache_has_its_own_cliff_and_only_the_direct_one_is_durable() -> No
     assert (cliffs["direct"].durable, cliffs["page"].durable) == (True, False)
 
 
+def test_a_cell_whose_both_rates_vary_is_counted_once() -> None:
+    test = writing(cache=["direct", "page"], repeats=2)
+    found = measured(test, {"direct": [GB, GB / 2], "page": [GB, GB]})
+    (told,) = [one for one in found.warnings if one.code == "unstable"]
+    assert told.message.startswith("In 1 of 2 cells (direct I/O): ")
+    assert told.rate is None
+
+
 @pytest.mark.parametrize(
     ("criterion", "outcome"),
     [
@@ -261,7 +268,7 @@ def test_the_csv_and_the_report_name_the_mode_of_each_cell() -> None:
     report = KIND.report(result.model_dump(mode="json"))
     column = list(report.columns).index("÷ normal priority")
     assert [row[0].partition(", ")[2] for row in report.rows] == ["normal priority", "SCHED_FIFO"]
-    assert [row[column] for row in report.rows] == ["", "0.50"]
+    assert [row[column] for row in report.rows] == ["", "0.500"]
     assert "normal priority" in report.sentences[0]
 
 
@@ -269,7 +276,7 @@ def test_the_report_names_the_mode_of_the_sweet_spot() -> None:
     test = writing(block=[MB, 2 * MB], priority=["normal", "fifo"], peak_limit_ns=3 * MB)
     result = measured(test, {"normal": [GB / 4], "fifo": [GB / 2]})
     (headline, *_) = KIND.report(result.model_dump(mode="json")).sentences
-    assert "; sweet spot: 1.00 GB/s (SCHED_FIFO) with a peak write time of 2.00 ms." in headline
+    assert "; sweet spot 1.00 GB/s (SCHED_FIFO) with a peak write time of 2.00 ms." in headline
 
 
 def test_rests_of_several_modes_follow_each_other_within_each() -> None:

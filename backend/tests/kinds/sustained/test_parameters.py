@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.campaigns.space import lacking_space
 from assay.kinds.expressions import duration_ms
 from assay.kinds.sustained.estimate import PlannedSustained
 from assay.kinds.sustained.presets import PRESETS, dpx_bytes, v210_bytes
+from assay.runs.campaigns.estimate import lacking_space
 from pydantic import ValidationError
 
 from .simulated import KIND, MB, place, plan, planned, sustained

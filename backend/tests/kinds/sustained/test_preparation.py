@@ -91,7 +91,6 @@ def test_files_that_do_not_exist_before_a_trial_are_not_preconditioned(bad: Any)
 def test_what_was_done_before_a_trial() -> None:
     done = prepared({"preparation": DETAIL})
     assert done == Prepared(500, 7, 0.6, 2, 20, 9, 5)
-    assert prepared({}) is None, "an older probe"
     assert prepared({"preparation": dict.fromkeys(DETAIL, 0) | {"size_bytes": None}}) is None
 
 
@@ -134,13 +133,6 @@ def test_each_lack_prevents_conformance(
     found = conformance(SNIA | changed, done, first=True, alone=True, reached=reached, whole=whole)
     assert found
     assert (found.conformant, found.reasons) == (False, [reason])
-
-
-def test_a_run_of_an_older_version_did_not_declare_a_purge() -> None:
-    older = {name: value for name, value in SNIA.items() if name != "purge"}
-    found = conformance(older, None, first=True, alone=True, reached=True, whole=True)
-    assert found
-    assert found.reasons == ["no purge was declared", "preconditioned 0 of 2 times"]
 
 
 def test_reads_are_not_judged_by_the_method() -> None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from assay.kinds.sustained.cautions import cautions
+from assay.kinds.sustained.estimate import cautions
 from kinds.tables import rows_of
 
 from .simulated import KIND, attempt, planned, run_of, sustained, trial_parameters

@@ -3,13 +3,13 @@
 from typing import Any
 
 import pytest
+from assay.kinds.headline import sentences
 from assay.kinds.run_record import AttemptRecord
 from assay.kinds.sustained.estimate import PlannedSustained
 from assay.kinds.sustained.presets import PRESETS
-from assay.kinds.sustained.report import headline_words
 from assay.kinds.sustained.result import SustainedResult
-from assay.verdicts import criteria
-from assay.verdicts.judging import judge_run
+from assay.runs.verdicts import criteria
+from assay.runs.verdicts.judging import judge_run
 from pydantic import ValidationError
 
 from .simulated import (
@@ -100,7 +100,7 @@ def test_a_read_has_one_rate_and_reports_reads() -> None:
     assert found.headline
     assert found.headline.figure
     assert found.headline.figure.rate == "application"
-    said = headline_words(found.headline.model_dump(mode="json"))
+    said = sentences(found.headline.model_dump(mode="json"))[0]
     assert said.startswith("1.00 GB/s read over 10.0 GB, no cliff within 10.0 GB; carries ")
     report = KIND.report(found.model_dump(mode="json"))
     assert report.title == "Sustained read, MB/s"
@@ -149,7 +149,7 @@ def test_a_ring_that_memory_served_the_second_time_carries_nothing() -> None:
     assert (cell.served_by.application and cell.served_by.application.source) == "page_cache"
     assert {one.carried for one in cell.carry} <= {"no", "not_tested"}
     assert found.headline
-    said = headline_words(found.headline.model_dump(mode="json"))
+    said = sentences(found.headline.model_dump(mode="json"))[0]
     assert said.startswith("Served by the page cache: 1.00 GB/s read over ")
 
 
@@ -172,7 +172,7 @@ def test_criteria_judge_reads(criterion: str, outcome: str) -> None:
     assert (row.outcome, [doubt.code for doubt in row.doubts]) == (outcome, [])
 
 
-def test_wrong_data_is_the_gravest_limit_and_fails_its_criterion() -> None:
+def test_wrong_data_is_the_worst_limit_and_fails_its_criterion() -> None:
     test = reading()
     done = read_attempt(own(test), level(10_000, GB), verify_errors=3)
     result = judged(test, done)

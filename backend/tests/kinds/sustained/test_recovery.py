@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from assay.kinds.run_record import AttemptRecord, RunRecord
 from assay.kinds.sustained.estimate import PlannedSustained
-from assay.verdicts import criteria
-from assay.verdicts.applicability import checked
-from assay.verdicts.judging import judge_run
+from assay.runs.verdicts import criteria
+from assay.runs.verdicts.applicability import checked
+from assay.runs.verdicts.judging import judge_run
 from kinds.tables import rows_of
 from pydantic import ValidationError
 
@@ -73,7 +73,10 @@ def test_the_result_says_between_which_rests_the_storage_recovers() -> None:
     ]
     assert all(a.rest_ns < b.rest_ns for a, b in pairwise(found.recovery.rests))
     sentences = KIND.report(found.model_dump(mode="json")).sentences
-    assert any("Recovers within 31" in one and "11" in one for one in sentences), sentences
+    assert any(
+        one.startswith("After 31") and "; 11" in one and one.endswith(" were not enough.")
+        for one in sentences
+    ), sentences
     assert found.sweet_spot is None, "rests are no paces"
 
 

@@ -6,7 +6,8 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from assay.analysis.course import Intervals
+from assay.analysis.throughput import Intervals
+from assay.kinds.figures import headline_value
 from assay.kinds.run_record import AttemptRecord
 from assay.kinds.scaling import efficiency
 from assay.kinds.sustained.estimate import PlannedSustained
@@ -330,11 +331,10 @@ def test_the_latency_curve_reaches_only_shares_of_whole_operations() -> None:
 def test_outcome_report_and_table_agree() -> None:
     test = unpaced()
     found = judged(test, attempt(own(test), writes(10_000, 1e9), rates=RATES))
-    outcome = KIND.outcome(found)
-    assert outcome.best_trial_id == 1
-    assert outcome.best_bytes_per_s == found.best_bytes_per_s
+    assert KIND.outcome(found).best_trial_id == 1
+    assert headline_value(KIND, found) == found.best_bytes_per_s
     report = KIND.report(json.loads(found.model_dump_json()))
-    assert report.rows[0][0] == "1.00 MB blocks"
+    assert report.rows[0][0] == "1 MB blocks"
     assert "no cliff within 10.0 GB" in report.sentences[0]
     assert any("1 Gb/s" in sentence for sentence in report.sentences)
     (row,) = rows_of(found)
@@ -405,7 +405,7 @@ def test_a_scale_out_doubts_rates_that_do_not_compare() -> None:
     cached = attempt(own(test), writes(10_000, 1e9), device=False)
     found = [next(iter(KIND.joint_rates(judged(test, each)))) for each in (one, falling, cached)]
     assert [rates.application.doubt for rates in found] == [None, "cliff", "page_cache"]
-    assert found[0].label == "1.00 MB blocks"
+    assert found[0].label == "1 MB blocks"
     (alone,) = found[0].participants
     assert alone.share == pytest.approx(1.0)
     assert efficiency(found[0].application, 2, found[0].application) == pytest.approx(0.5)

@@ -1,4 +1,4 @@
-"""The graver of two directions, where one of them is unknown or only bounded."""
+"""The worse of two directions, where one of them is unknown or only bounded."""
 
 from math import inf
 from types import SimpleNamespace
@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 from assay.kinds.metrics import Arguments, Doubt, Measurement
 from assay.kinds.sustained.result import SustainedResult
-from assay.kinds.sustained.sides import gravest
+from assay.kinds.sustained.selection import worst
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,7 +21,7 @@ def read_by(*found: Measurement, highest: bool) -> Measurement:
     def read(side: SustainedResult, _: Arguments) -> Measurement:
         return sides[cast(Any, side).name]
 
-    return gravest(read, highest=highest)(result, {})
+    return worst(read, highest=highest)(result, {})
 
 
 def doubtful(value: float, **bound: Any) -> Measurement:
@@ -105,7 +105,7 @@ UNKNOWN = Measurement(None, doubts=[Doubt("not_measured", "nothing")])
         ((at_least(2.0), at_least(3.0)), False, 2, ["lower"]),
     ],
 )
-def test_a_certain_value_counts_and_what_may_be_graver_makes_it_a_bound(
+def test_a_certain_value_counts_and_what_may_be_worse_makes_it_a_bound(
     sides: tuple[Measurement, Measurement],
     highest: bool,
     value: float | None,

@@ -7,9 +7,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from assay.analysis.course import Intervals
 from assay.analysis.excess import DeviceReadings
-from assay.analysis.marks import Marks
+from assay.analysis.throughput import Intervals, Marks
 from assay.kinds.metrics import Measurement
 from assay.kinds.run_record import AttemptRecord, Gap
 from assay.kinds.sustained.metrics import METRICS

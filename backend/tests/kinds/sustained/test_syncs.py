@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from assay.kinds.sustained.syncs import Syncs, merged, syncs_of
+from assay.kinds.sustained.latencies import Syncs, merged_syncs, syncs_of
 from kinds.tables import rows_of
 
 from .simulated import KIND, MB, attempt, planned, run_of, sustained, trial_parameters
@@ -70,15 +70,14 @@ def test_a_profile_without_syncs_cannot_limit_them() -> None:
 def test_few_syncs_and_older_probes_have_no_percentile() -> None:
     few = {"count": 99, "sum_ns": 99, "max_ns": 1, "hist": [[1, 99]]}
     assert syncs_of({"syncs": few}) == Syncs(99, 99, 1, None)
-    assert syncs_of({"syncs": {"count": 3, "sum_ns": 9, "max_ns": 5}}) == Syncs(3, 9, 5, None)
     assert syncs_of({}) is None
 
 
 def test_syncs_of_participants_are_added_and_the_longest_counts() -> None:
     both = [Syncs(200, 300, 10, 4), Syncs(100, 500, 9, 8)]
-    assert merged(both) == Syncs(300, 800, 10, 8)
-    assert merged([both[0], None]) is None
-    assert merged([both[0], Syncs(3, 9, 5, None)]) == Syncs(203, 309, 10, None)
+    assert merged_syncs(both) == Syncs(300, 800, 10, 8)
+    assert merged_syncs([both[0], None]) is None
+    assert merged_syncs([both[0], Syncs(3, 9, 5, None)]) == Syncs(203, 309, 10, None)
 
 
 def test_the_csv_has_the_syncs() -> None:

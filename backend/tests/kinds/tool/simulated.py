@@ -7,24 +7,13 @@ from assay.kinds.programs import ToolDefinition
 from assay.kinds.run_record import AttemptRecord, HostLoad, RunRecord, Site, TrialRecord
 from assay.kinds.tool.result import ToolResult
 from assay.kinds.tool.tool import ToolKind
+from testing.spools import contention
 
 KIND = ToolKind()
 MB = 10**6
 SECOND = 10**9
 LOAD = HostLoad(0.4, 0.1, 0.2, 0.05, 0.05, 0, 3 * SECOND)
-QUIET = {
-    "own_read_bytes": 0,
-    "own_write_bytes": 0,
-    "dev_read_bytes": 0,
-    "dev_write_bytes": 0,
-    "quiet_ns": SECOND,
-    "quiet_read_bytes": 0,
-    "quiet_write_bytes": 0,
-    "others_read_bytes": 0,
-    "others_write_bytes": 0,
-    "sees_all": True,
-    "busiest": None,
-}
+QUIET = contention()
 
 
 def definition(name: str, moved: str = "files", **fields: Any) -> ToolDefinition:
@@ -62,7 +51,7 @@ def attempt(
     on_disk = length if device is None else device
     moved = 0 if source else length
     read, written = (length + others, 0) if source else (others, length + log)
-    contention = QUIET | {
+    seen = QUIET | {
         "dev_read_bytes": read,
         "dev_write_bytes": written,
         "others_read_bytes": read,
@@ -100,8 +89,14 @@ def attempt(
         "resident_after_checked": 0,
         "resident_after_pages": 0,
         "first_read_bytes": length if source else None,
-        "counter": {"source": "device", "names": [f"sd-{side}"], "copies": 1, "reason": None},
-        "contention": contention,
+        "counter": {
+            "source": "device",
+            "names": [f"sd-{side}"],
+            "disks": [],
+            "copies": 1,
+            "reason": None,
+        },
+        "contention": seen,
         "detail": detail,
     }
     return AttemptRecord(

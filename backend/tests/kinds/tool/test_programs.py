@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from assay.kinds.programs import EXAMPLE, ToolDefinition
-from assay.tools.builtin import BUILTINS
+from assay.runs.tools.builtin import BUILTINS
 from pydantic import ValidationError
 
 GIVEN = {

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from assay.kinds.result import Delivery
+from assay.kinds.figures import headline_value
 from assay.kinds.tool.comparison import compare
 from assay.kinds.tool.result import ToolResult
+from assay.kinds.transfer.comparison import Delivery
 from kinds.tables import rows_of
 
 from .simulated import KIND, MB, attempt, definition, run
@@ -84,7 +85,7 @@ def test_the_fastest_tool_that_delivered_everything_leads() -> None:
     )
     assert found.headline is not None
     assert (found.headline.tool, found.headline.of_tools) == ("copy", 2)
-    assert KIND.outcome(found).best_bytes_per_s == pytest.approx(100 * MB)
+    assert headline_value(KIND, found) == pytest.approx(100 * MB)
 
 
 def test_the_cpu_time_is_that_of_both_hosts_without_what_they_use_anyway() -> None:
@@ -219,7 +220,7 @@ def test_the_report_names_tools_and_what_they_lost() -> None:
     found = one(arrived={"intact": 3, "intact_bytes": 300 * MB, "missing": 1})
     said = KIND.report(found.model_dump(mode="json"))
     assert said.rows[0][0].startswith("copy, four files")
-    assert "No rate: no tool delivered everything." in said.sentences
+    assert "No result: no tool delivered all data as it was." in said.sentences
 
 
 def test_tools_of_two_runs_are_compared_by_name() -> None:
@@ -249,10 +250,10 @@ def test_cpu_times_that_are_compared_include_what_the_hosts_use_anyway() -> None
     sink = attempt("sink", LENGTH, 4.0, busy_s=2.0)
     found = run([COPY], [("copy", source, sink)])
     assert [one.cpu_s_per_gb for one in found.cells] == pytest.approx([6.0 / 0.4])
-    (side,) = KIND.deliveries(found)
+    (side,) = found.deliveries()
     assert side.cpu_s_per_gb == pytest.approx(8.0 / 0.4)
     on_one = run([COPY], [("copy", source, sink)], boots=("a", "a"))
-    assert KIND.deliveries(on_one)[0].cpu_s_per_gb == pytest.approx(6.0 / 0.4)
+    assert on_one.deliveries()[0].cpu_s_per_gb == pytest.approx(6.0 / 0.4)
 
 
 def test_a_tool_that_lost_data_is_not_compared_as_the_fastest() -> None:
@@ -285,7 +286,7 @@ def test_repeats_that_vary_too_much_are_a_limitation(slowest_s: float, varies: b
     assert bool(said) == varies
     for one in said:
         assert one.message == (
-            "COPY, four files of 400 MB together: The durable rate varies by 35 % (standard "
+            "COPY, four files of 400 MB together: The durable rate varies by 34.6 % (standard "
             "deviation ÷ mean) from repeat to repeat."
         )
     assert all(one.message in KIND.report(found.model_dump(mode="json")).sentences for one in said)

@@ -6,13 +6,16 @@ from typing import Annotated, Any, Literal
 
 from assay.analysis.edition import EDITION
 from assay.analysis.statuses import COUNTED
-from assay.http.field_errors import FieldError
+from assay.base.field_errors import FieldError
+from assay.base.worded import say
 from assay.kinds.examples import example
-from assay.kinds.export import figures, of_trial
+from assay.kinds.export import figures
+from assay.kinds.headline import BaseHeadline, HeadlineWords
 from assay.kinds.kind import BaseParameters, BaseTest, Kind
+from assay.kinds.metrics import Arguments, Doubt, Measurement, Metric
 from assay.kinds.parameters import Group, Parameter
 from assay.kinds.planning import Caution, FieldName, Place, PlannedRun, PlannedTrial
-from assay.kinds.result import BaseComparison, BaseHeadline, BaseResult, Report, RunOutcome
+from assay.kinds.result import BaseComparison, BaseResult, Report, RunOutcome
 from assay.kinds.run_record import RunRecord, TrialRecord
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -82,6 +85,12 @@ class CommitsHeadline(BaseHeadline):
     kind: Literal["commits"]
     commits_per_s: float
     record: int
+
+    def worded(self) -> HeadlineWords:
+        """Return the rate; commits are no dimension that a page prints large."""
+        commits = f"{round(self.commits_per_s)} commits/s"
+        rest = say("{} in records of {}", commits, {"block_bytes": self.record})
+        return HeadlineWords(None, None, rest)
 
 
 class CommitsResult(BaseResult):
@@ -179,6 +188,27 @@ class PlannedCommits(PlannedRun):
             yield Caution("commits_slow", f"{self.name} reaches its time limit on a slow disk.")
 
 
+def _payload(result: CommitsResult, _: Arguments) -> Measurement:
+    """Return the bytes of the commits per second."""
+    if result.commits_per_s is None:
+        return Measurement(None, doubts=[Doubt("not_measured", "No trial was measured.")])
+    counted = sum(trial.commits_per_s is not None for trial in result.trials)
+    return Measurement(result.commits_per_s * result.record, repeats=counted)
+
+
+PAYLOAD = Metric(
+    "commits.payload",
+    "rate of committed data",
+    "rate",
+    "durability",
+    "Mean over the repeats of the commits per second × the record size.",
+    "A commits test.",
+    lambda _test, _arguments: None,
+    _payload,
+    sense="rate",
+)
+
+
 class CommitsKind(Kind):
     """Commits per second."""
 
@@ -190,11 +220,8 @@ class CommitsKind(Kind):
     headline = CommitsHeadline
     comparison = CommitsComparison
     cautions = frozenset({"commits_slow"})
-    export_columns = (
-        of_trial("record_bytes", field="record"),
-        of_trial("records"),
-        *figures("number", "commits_per_s", "p99_ns"),
-    )
+    metrics = (PAYLOAD,)
+    figure_columns = figures("number", "commits_per_s", "p99_ns")
 
     def plan(
         self, number: int, test: CommitsTest, place: Place, field: FieldName
@@ -232,19 +259,21 @@ class CommitsKind(Kind):
         if result.commits_per_s is None:
             return RunOutcome()
         best = max(result.trials, key=lambda trial: trial.commits_per_s or 0)
-        bytes_per_s = result.commits_per_s * result.record
         return RunOutcome(
             headline=CommitsHeadline(
                 kind=NAME, commits_per_s=result.commits_per_s, record=result.record
             ),
-            best_bytes_per_s=bytes_per_s,
+            metric=PAYLOAD.name,
             best_trial_id=best.id,
         )
 
     def compare(self, results: Sequence[CommitsResult]) -> CommitsComparison:
         """Compare the means."""
         one, other = results[0].commits_per_s, results[1].commits_per_s
-        return CommitsComparison(kind=NAME, ratio=one / other if one and other else None)
+        if not one or not other:
+            return CommitsComparison(kind=NAME, sentences=[], ratio=None)
+        sentence = say("{} times the commits.", {"figure": one / other})
+        return CommitsComparison(kind=NAME, sentences=[sentence], ratio=one / other)
 
     def trial_words(self, parameters: Mapping[str, Any]) -> str:
         """Format a trial's parameters."""

@@ -1,4 +1,4 @@
-import { Section } from "@/components/page/Section";
+import { Section } from "@/components/page/Page";
 import type { ResultProps } from "@/features/kinds/kind";
 import type { CommitsResult as Commits } from "./shapes";
 

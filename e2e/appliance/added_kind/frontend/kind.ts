@@ -19,8 +19,6 @@ export const commits: TestKind<"commits"> = {
   },
   brief: ({ title, records }) => `${title} ${records}`,
   trialWords: ({ records, record }) => `${records} records of ${record} B`,
-  headline: ({ commits_per_s }) => `${Math.round(commits_per_s)} commits/s`,
-  headlineRest: ({ record }) => `In records of ${record} B`,
   Live: LiveCommits,
   Result: lazyRouteComponent(() => import("./CommitsResult"), "CommitsResult"),
   prefetch: async () => undefined,

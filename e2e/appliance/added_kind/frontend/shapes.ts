@@ -2,4 +2,3 @@ import type { components } from "@/api/schema";
 
 export type CommitsTest = components["schemas"]["CommitsTest"];
 export type CommitsResult = components["schemas"]["CommitsResult"];
-export type CommitsComparison = components["schemas"]["CommitsComparison"];

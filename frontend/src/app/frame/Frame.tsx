@@ -1,18 +1,25 @@
+import { Modal } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense, useState, useSyncExternalStore } from "react";
+import { Link, Outlet, useLocation, useNavigate, useRouterState } from "@tanstack/react-router";
+import {
+  Fragment,
+  lazy,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { overviewQuery } from "@/api/queries";
 import { Toasts } from "@/components/feedback/Toasts";
 import { Mark } from "@/components/Mark";
-import { TopLineProvider } from "@/components/page/TopLine";
+import { TopLineProvider } from "@/components/page/Page";
 import classes from "./Frame.module.css";
 import { PLACES, placeOf } from "./places";
-import { ShortcutHelp } from "./ShortcutHelp";
 import { sessionEnded } from "./sessionEnded";
 import { UserMenu } from "./UserMenu";
-import { useArrivals } from "./useArrivals";
-import { useShortcuts } from "./useShortcuts";
 
 /** Loaded when it is first opened: no page waits for it. */
 const Search = lazy(() => import("./Search").then((module) => ({ default: module.Search })));
@@ -22,7 +29,7 @@ const SignInAgain = lazy(() =>
 );
 
 /** The layout of a page: navigation rail, top line and content. */
-export function Frame({ children }: { children: React.ReactNode }) {
+function Frame({ children }: { children: React.ReactNode }) {
   const arrivals = useArrivals();
   const isSignedOut = useSyncExternalStore(sessionEnded.subscribe, sessionEnded.get);
   const [topLine, setTopLine] = useState<HTMLElement | null>(null);
@@ -86,5 +93,103 @@ export function Frame({ children }: { children: React.ReactNode }) {
       <Toasts />
       <ShortcutHelp opened={dialog === "help"} onClose={close} />
     </div>
+  );
+}
+
+const BARE = new Set(["/login", "/setup"]);
+
+/** The frame around every page except sign-in and setup. */
+export function Root() {
+  const { pathname } = useLocation();
+  if (BARE.has(pathname)) return <Outlet />;
+  return (
+    <Frame>
+      <Outlet />
+    </Frame>
+  );
+}
+
+/** Count navigations to another page; a change of search parameters is not one. */
+function useArrivals(): number {
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  const [last, setLast] = useState({ path, arrivals: 0 });
+  if (path === last.path) return last.arrivals;
+  const arrivals = last.path === undefined ? 0 : last.arrivals + 1;
+  setLast({ path, arrivals });
+  return arrivals;
+}
+
+/** How long `g` waits for the second key. */
+const SEQUENCE_MS = 1200;
+
+type Actions = { onSearch: () => void; onHelp: () => void };
+
+/** Whether a keystroke is text input rather than a shortcut. */
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.closest("input, textarea, select, [role=dialog]") !== null)
+  );
+}
+
+/** Handle the keyboard shortcuts: `g` and a letter, `/`, `c` and `?`. */
+function useShortcuts({ onSearch, onHelp }: Actions): void {
+  const navigate = useNavigate();
+  const goSince = useRef(0);
+
+  const act = useEffectEvent((event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    const going = event.timeStamp - goSince.current < SEQUENCE_MS && goSince.current > 0;
+    goSince.current = 0;
+    if (going) {
+      const place = PLACES.find(({ key }) => key === event.key);
+      if (place) {
+        event.preventDefault();
+        void navigate({ to: place.to });
+      }
+      return;
+    }
+    if (event.key === "g") goSince.current = event.timeStamp;
+    else if (event.key === "/") onSearch();
+    else if (event.key === "?") onHelp();
+    else if (event.key === "c") void navigate({ to: "/launch" });
+    else return;
+    event.preventDefault();
+  });
+
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => act(event);
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+}
+
+const GENERAL: [keys: string[], what: string][] = [
+  [["?"], "Show these shortcuts"],
+  [["/"], "Search everything"],
+  [["c"], "Launch campaign"],
+];
+
+/** A dialog that lists the keyboard shortcuts. */
+function ShortcutHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const rows = [
+    ...GENERAL,
+    ...PLACES.map(({ key, name }): [string[], string] => [["g", key], `Go to ${name}`]),
+  ];
+  return (
+    <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts">
+      <dl className={classes.list}>
+        {rows.map(([keys, what]) => (
+          <Fragment key={what}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{what}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </Modal>
   );
 }

@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
-import { Problem } from "@/api/problem";
+import { Problem } from "@/api/client";
 import { rendered } from "@/components/rendered";
 import { ProblemPanel } from "./ProblemPanel";
 
@@ -38,6 +38,7 @@ it("names invalid fields once", () => {
     status: 422,
     detail: "sort: must be one of id, name",
     errors: [{ field: "sort", message: "must be one of id, name", remedy: null }],
+    detail_repeats_errors: true,
   });
   rendered(<ProblemPanel error={error} />);
   expect(screen.getAllByText(/ust be one of id, name/)).toHaveLength(1);

@@ -1,7 +1,8 @@
 import { Button } from "@mantine/core";
-import { asProblem, explained } from "@/api/problem";
+import { Component } from "react";
+import { asProblem, explained } from "@/api/client";
 import { StateShape } from "@/components/state/StateBadge";
-import classes from "./ProblemPanel.module.css";
+import classes from "./Feedback.module.css";
 
 /** The code of a change that came after another one. */
 const CHANGED = "precondition_failed";
@@ -18,16 +19,14 @@ export function ProblemPanel({ error, retry, elsewhere }: Props) {
   const { body, code, message, status } = asProblem(error);
   const isMissing = status === 404;
   const errors = body.errors ?? [];
-  // the detail of invalid fields is a list of them in one line
-  const isListed = errors.length > 0 && errors.every((each) => message.includes(each.message));
   return (
     <div className={classes.panel} role="alert">
-      <span className={classes.shape}>
+      <span className={classes.problemShape}>
         <StateShape shape="cross" />
       </span>
-      <div className={classes.text}>
-        <p className={classes.title}>{body.title}</p>
-        {message !== body.title && !isListed ? <p>{message}</p> : null}
+      <div className={classes.problemText}>
+        <p className={classes.problemTitle}>{body.title}</p>
+        {message !== body.title && !body.detail_repeats_errors ? <p>{message}</p> : null}
         {errors.length > 0 ? (
           <ul className={classes.list}>
             {errors.map((each) => (
@@ -53,4 +52,22 @@ export function ProblemPanel({ error, retry, elsewhere }: Props) {
       ) : null}
     </div>
   );
+}
+
+type PanelBoundaryProps = { children: React.ReactNode };
+
+/** An error boundary: an error in one panel leaves the rest of the page intact. */
+export class PanelBoundary extends Component<PanelBoundaryProps, { error: unknown }> {
+  override state: { error: unknown } = { error: undefined };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override render() {
+    if (this.state.error === undefined) return this.props.children;
+    return (
+      <ProblemPanel error={this.state.error} retry={() => this.setState({ error: undefined })} />
+    );
+  }
 }

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Loading } from "./Loading";
+import classes from "./Feedback.module.css";
 import { ProblemPanel } from "./ProblemPanel";
 
 /** What is used of a query, whether or not it has pages. */
@@ -54,4 +54,27 @@ function useLastingError<T>({ error, isPending, errorUpdateCount }: Query<T>) {
   const lasting = error ?? (isPending && errorUpdateCount > 0 ? last : null);
   if (lasting !== last) setLast(lasting);
   return lasting;
+}
+
+/** Placeholder rows with the height of the content that is loading. */
+export function Loading({ rows = 4, what }: { rows?: number; what: string }) {
+  return (
+    <div className={classes.loading} role="status">
+      <span className="visually-hidden">Loading {what}</span>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholder rows have no identity
+        <div key={row} className={classes.row} style={{ width: `${92 - ((row * 17) % 40)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+/**
+ * Whether a page was ready once: it waits for all its parts when it opens, so that none shifts the
+ * others, but never disappears again for a part that is added later. `page` tells pages apart.
+ */
+export function useOnceReady(page: number, ready: boolean): boolean {
+  const [shown, setShown] = useState<number | null>(null);
+  if (ready && shown !== page) setShown(page);
+  return ready || shown === page;
 }

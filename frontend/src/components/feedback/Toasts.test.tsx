@@ -2,9 +2,8 @@ import { MantineProvider } from "@mantine/core";
 import { act, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Problem, unreachable } from "@/api/problem";
-import { Toasts } from "./Toasts";
-import { currentToasts, showToast } from "./toasts";
+import { Problem, unreachable } from "@/api/client";
+import { currentToasts, showToast, Toasts } from "./Toasts";
 
 const shown = () => render(<Toasts />, { wrapper: MantineProvider });
 

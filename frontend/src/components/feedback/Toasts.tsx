@@ -1,8 +1,7 @@
 import { Button } from "@mantine/core";
 import { useState, useSyncExternalStore } from "react";
-import { asProblem, type Problem } from "@/api/problem";
-import classes from "./Toasts.module.css";
-import { currentToasts, dismissToast, onToasts, showToast, type Toast } from "./toasts";
+import { asProblem, type Problem } from "@/api/client";
+import classes from "./Feedback.module.css";
 
 const ERROR_SHOWN_S = 20;
 
@@ -56,4 +55,39 @@ function ToastLine({ toast: { id, text, action } }: { toast: Toast }) {
       </Button>
     </div>
   );
+}
+
+/** Messages that stay on screen while the page changes, each with at most one action. */
+
+interface Toast {
+  id: number;
+  text: string;
+  action?: { label: string; run: () => Promise<unknown> };
+}
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function set(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+export const currentToasts = (): readonly Toast[] => toasts;
+
+function onToasts(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Show a message for `seconds`. */
+export function showToast(toast: Omit<Toast, "id">, seconds: number): void {
+  const id = ++lastId;
+  set([...toasts, { ...toast, id }]);
+  setTimeout(() => dismissToast(id), seconds * 1000);
+}
+
+export function dismissToast(id: number): void {
+  if (toasts.some((toast) => toast.id === id)) set(toasts.filter((toast) => toast.id !== id));
 }

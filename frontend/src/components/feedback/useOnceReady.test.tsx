@@ -1,6 +1,6 @@
 import { renderHook } from "@testing-library/react";
 import { expect, it } from "vitest";
-import { useOnceReady } from "./useOnceReady";
+import { useOnceReady } from "./Resolved";
 
 it("waits when a page opens, but not for what is added to it later", () => {
   const { result, rerender } = renderHook(({ page, ready }) => useOnceReady(page, ready), {

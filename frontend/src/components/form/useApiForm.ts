@@ -1,7 +1,7 @@
 import { type FormRulesRecord, useForm } from "@mantine/form";
 import type { FormEvent } from "react";
-import { asProblem } from "@/api/problem";
-import { type Changed, useWrite } from "@/api/useWrite";
+import { asProblem } from "@/api/client";
+import { type Changed, useWrite } from "@/api/writes";
 
 interface ApiFormOptions<Values, Saved> {
   /** The fields, named as in the API, so that its errors can be assigned to them. */

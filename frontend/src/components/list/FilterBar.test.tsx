@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import type { ListSearch } from "@/api/listSearch";
 import { rendered } from "@/components/rendered";
 import { FilterBar } from "./FilterBar";
-import type { ListView } from "./useListView";
+import type { ListView } from "./ListTable";
 
 const STATE = {
   name: "state",

@@ -1,13 +1,20 @@
-import { Button, Select, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import {
+  Button,
+  CheckIcon,
+  Combobox,
+  Input,
+  InputBase,
+  Select,
+  TextInput,
+  useCombobox,
+} from "@mantine/core";
+import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
 import { IconX } from "@tabler/icons-react";
-import { useId } from "react";
+import { useId, useState } from "react";
 import { type ListSearch, SPANS, type Span, valuesOf, valuesText } from "@/api/listSearch";
-import { activeFilters, type Filter } from "./activeFilters";
-import classes from "./FilterBar.module.css";
-import { SearchWords } from "./SearchWords";
-import { SeveralFilter } from "./SeveralFilter";
-import type { ListView } from "./useListView";
+import { activeFilters, type Filter } from "./filters";
+import classes from "./List.module.css";
+import type { ListView } from "./ListTable";
 
 interface FilterBarProps {
   view: ListView;
@@ -157,5 +164,110 @@ function TimeFilter({ label, search: { within, from, to }, change }: TimeFilterP
           ))
         : null}
     </>
+  );
+}
+
+/** How long typing must pause before the list is asked for. */
+const PAUSE_MS = 250;
+
+/** The most characters of words that the API takes. */
+const LONGEST = 100;
+
+interface SearchWordsProps {
+  className?: string | undefined;
+  label: string;
+  /** By default the label. */
+  placeholder?: string;
+  /** The most characters. */
+  longest?: number;
+  value: string;
+  onChange: (words: string) => void;
+}
+
+/** A field for words; it reports them when typing pauses. */
+function SearchWords(props: SearchWordsProps) {
+  const { className, label, placeholder = label, longest = LONGEST, value, onChange } = props;
+  const [text, setText] = useState(value);
+  const [known, setKnown] = useState(value);
+  if (value !== known) {
+    // it changed elsewhere, such as by "Clear all"
+    setKnown(value);
+    if (value !== text.trim()) setText(value);
+  }
+  const report = useDebouncedCallback((words: string) => onChange(words), PAUSE_MS);
+  return (
+    <TextInput
+      className={className}
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      maxLength={longest}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        report(event.currentTarget.value.trim());
+      }}
+    />
+  );
+}
+
+interface SeveralFilterProps {
+  className?: string | undefined;
+  label: string;
+  options: readonly { value: string; label: string }[];
+  values: readonly string[];
+  onChange: (values: string[]) => void;
+}
+
+/** Chooses any number of values; rows with one of them match. */
+function SeveralFilter(props: SeveralFilterProps) {
+  const { className, label, options, values, onChange } = props;
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const toggle = (value: string) =>
+    onChange(
+      values.includes(value) ? values.filter((other) => other !== value) : [...values, value],
+    );
+  const chosen = values.map(
+    (value) => options.find((option) => option.value === value)?.label ?? value,
+  );
+  return (
+    <Combobox store={combobox} withinPortal={false} onOptionSubmit={toggle}>
+      <Combobox.Target targetType="button" withExpandedAttribute>
+        <InputBase
+          component="button"
+          type="button"
+          role="combobox"
+          pointer
+          className={className}
+          classNames={{ input: classes.input }}
+          aria-label={label}
+          rightSection={<Combobox.Chevron />}
+          rightSectionPointerEvents="none"
+          onClick={() => combobox.toggleDropdown()}
+        >
+          {chosen.length > 0 ? chosen.join(", ") : <Input.Placeholder>{label}</Input.Placeholder>}
+        </InputBase>
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Options aria-label={label} aria-multiselectable>
+          {options.map((option) => {
+            const isChosen = values.includes(option.value);
+            return (
+              <Combobox.Option
+                key={option.value}
+                value={option.value}
+                aria-selected={isChosen}
+                className={classes.option}
+              >
+                <span className={classes.check}>
+                  {isChosen ? <CheckIcon size={12} aria-hidden="true" /> : null}
+                </span>
+                {option.label}
+              </Combobox.Option>
+            );
+          })}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
   );
 }

@@ -4,8 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { rendered } from "@/components/rendered";
 import { columnsOf } from "@/components/table/DataTable";
-import { ListTable } from "./ListTable";
-import type { ListView } from "./useListView";
+import { ListTable, type ListView } from "./ListTable";
 
 type Row = { id: number; name: string; targets: number };
 

@@ -1,35 +1,41 @@
-export { formatBlock, formatBytes, parseBytes, splitBytes } from "./bytes";
-export {
-  formatDuration,
-  formatGuess,
-  formatLatency,
-  formatMoment,
-  formatRelative,
-  formatUtc,
-} from "./duration";
 export {
   count,
   counted,
   figure,
+  formatBlock,
+  formatBytes,
+  formatDuration,
+  formatGuess,
   formatIops,
-  formatShare,
-  joined,
-  type Quantity,
-  splitIops,
-  valueText,
-} from "./figure";
-export { inUnit } from "./inUnit";
-export { levelsWords, rateOrLevels, shortLevels } from "./levels";
-export { Bytes, Duration, Headline, Rate, RateHeadline } from "./Quantities";
-export { RateUnitProvider, useRateUnit } from "./RateUnitProvider";
-export { RelativeTime } from "./RelativeTime";
-export {
+  formatLatency,
+  formatMoment,
   formatRate,
+  formatRecordRate,
+  formatRelative,
+  formatShare,
+  formatUtc,
+  joined,
+  parseBytes,
+  type Quantity,
   RATE_UNITS,
   type RateUnit,
   rateFigure,
   rateIn,
   rateText,
+  splitBytes,
+  splitIops,
   splitRate,
-} from "./rate";
-export { useNow } from "./useNow";
+  valueText,
+} from "./formats";
+export {
+  Bytes,
+  Duration,
+  Headline,
+  Rate,
+  RateHeadline,
+  RateUnitProvider,
+  RelativeTime,
+  useNow,
+  useRateUnit,
+} from "./Quantities";
+export { levelsWords, rateOrLevels, shortLevels, splitPart, type Words, wordsText } from "./words";

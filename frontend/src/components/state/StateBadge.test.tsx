@@ -1,8 +1,7 @@
 import { screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { rendered } from "@/components/rendered";
-import { StateBadge } from "./StateBadge";
-import { lookOf } from "./states";
+import { lookOf, StateBadge } from "./StateBadge";
 
 it("gives pass, fail, inconclusive, waived, running and lost distinct shapes and labels", () => {
   const looks = ["pass", "fail", "inconclusive", "waived", "running", "lost"].map(lookOf);

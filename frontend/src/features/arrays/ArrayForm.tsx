@@ -1,19 +1,19 @@
-import { Button, Checkbox, TextInput } from "@mantine/core";
+import { Button, Checkbox, Modal, Select, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { api, unwrap } from "@/api/client";
+import { arraysQuery } from "@/api/queries";
 import type { StorageArray } from "@/api/shapes";
-import { useVersion } from "@/api/useVersion";
+import { useVersion } from "@/api/writes";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
-import {
-  LabelFields,
-  labelBody,
-  labelValues,
-  validateLabels,
-} from "@/components/labels/LabelFields";
+import { LabelFields, labelBody, labelValues, validateLabels } from "@/components/labels/Labels";
 import { parseBytes } from "@/components/quantities";
 import { ManagedBy } from "@/features/declarations/ManagedBy";
 import { fileSizeText } from "@/features/parameters/parse";
+import { arrayOf } from "@/features/targets/describe";
+import classes from "./Arrays.module.css";
 
 const TEXTS = [
   { name: "vendor", label: "Vendor" },
@@ -96,5 +96,45 @@ export function ArrayForm({ array, onSaved }: Props) {
         </Button>
       </div>
     </form>
+  );
+}
+
+const NO_ARRAY = "none";
+
+type ArrayChoiceProps = {
+  value: number | null;
+  onChange: (id: number | null) => void;
+  error?: React.ReactNode;
+};
+
+/** Selects the array behind a target, or adds one in a dialog. */
+export function ArrayChoice({ value, onChange, error }: ArrayChoiceProps) {
+  const [declaring, setDeclaring] = useState(false);
+  const arrays = useQuery(arraysQuery).data?.items ?? [];
+  return (
+    <div className={classes.choice}>
+      <Select
+        label="Array"
+        description="The storage system behind this target. Results with a working set under twice the array cache are marked “possibly served by the array”."
+        data={[
+          { value: NO_ARRAY, label: "None" },
+          ...arrays.map((array) => ({ value: String(array.id), label: arrayOf(array) })),
+        ]}
+        value={value === null ? NO_ARRAY : String(value)}
+        onChange={(id) => onChange(id === null || id === NO_ARRAY ? null : Number(id))}
+        error={error}
+      />
+      <Button variant="default" onClick={() => setDeclaring(true)}>
+        New array
+      </Button>
+      <Modal opened={declaring} onClose={() => setDeclaring(false)} title="Add array">
+        <ArrayForm
+          onSaved={({ id }) => {
+            onChange(id);
+            setDeclaring(false);
+          }}
+        />
+      </Modal>
+    </div>
   );
 }

@@ -1,16 +1,11 @@
 import { Button, TextInput } from "@mantine/core";
 import { api, unwrap } from "@/api/client";
 import type { Campaign } from "@/api/shapes";
-import { useVersion } from "@/api/useVersion";
+import { useVersion } from "@/api/writes";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
-import {
-  LabelFields,
-  labelBody,
-  labelValues,
-  validateLabels,
-} from "@/components/labels/LabelFields";
+import { LabelFields, labelBody, labelValues, validateLabels } from "@/components/labels/Labels";
 
 type Props = { campaign: Campaign; onSaved: () => unknown };
 

@@ -1,29 +1,25 @@
+import { Button, Modal } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { Link, lazyRouteComponent, useParams } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import { campaignQuery, campaignVerdictQuery, MOST_COMPARED } from "@/api/queries";
-import type { Campaign } from "@/api/shapes";
-import { useCan } from "@/api/useCan";
-import { Loading } from "@/components/feedback/Loading";
-import { Notice } from "@/components/feedback/Notice";
-import { isFirstLoad, Resolved } from "@/components/feedback/Resolved";
-import { useOnceReady } from "@/components/feedback/useOnceReady";
-import { LabelLine } from "@/components/labels/LabelLine";
-import { PageHeader } from "@/components/page/PageHeader";
-import { Section } from "@/components/page/Section";
-import { StateBadge } from "@/components/state/StateBadge";
-import { hasEnded } from "@/components/state/states";
-import { useLiveCode } from "@/features/kinds/useLiveCode";
+import type { Campaign, RunSummary } from "@/api/shapes";
+import { useCan } from "@/api/writes";
+import { Notice } from "@/components/feedback/Notices";
+import { isFirstLoad, Loading, Resolved, useOnceReady } from "@/components/feedback/Resolved";
+import { LabelLine } from "@/components/labels/Labels";
+import { PageHeader, Section } from "@/components/page/Page";
+import { hasEnded, OutcomeBadge } from "@/components/state/StateBadge";
+import { useLiveCode } from "@/features/kinds/registry";
 import { RunAgain } from "@/features/launch/again/RunAgain";
 import { notesQuery } from "@/features/notes/notes";
 import { ShareCampaign } from "@/features/sharing/ShareCampaign";
-import classes from "./CampaignPage.module.css";
 import { CampaignSummary } from "./CampaignSummary";
-import { CompareRuns, comparisonHint, hasResult } from "./CompareRuns";
-import { EditCampaign } from "./EditCampaign";
+import classes from "./Campaigns.module.css";
 import type { Connection, Feed } from "./feed";
 import { RunRow } from "./RunRow";
-import { useCampaignStream } from "./useCampaignStream";
+import { useCampaignStream } from "./stream";
 
 // Few campaigns have them.
 const ScaleOutSection = lazyRouteComponent(
@@ -98,7 +94,8 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
         title={campaign.name}
         parents={[<CampaignsLink key="all" />]}
         aside={
-          <StateBadge
+          <OutcomeBadge
+            outcome={campaign.verdict?.outcome}
             state={campaign.state}
             condition={campaign.condition}
             word={campaign.cancel_requested && !hasEnded(campaign.state) ? "canceling" : undefined}
@@ -214,4 +211,61 @@ function Runs({ campaign, live }: { campaign: Campaign; live: Feed["live"] }) {
       ) : null}
     </>
   );
+}
+
+type Props = { campaign: Campaign; onSaved: () => unknown };
+
+const CampaignForm = lazyRouteComponent(() => import("./CampaignForm"), "CampaignForm");
+
+/** A button that edits a campaign's name, labels and reference in a dialog. */
+function EditCampaign({ campaign, onSaved }: Props) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        Edit campaign
+      </Button>
+      <Modal opened={opened} onClose={close} title="Edit campaign">
+        <Suspense fallback={<Loading what="form" rows={6} />}>
+          <CampaignForm
+            campaign={campaign}
+            onSaved={() => {
+              close();
+              return onSaved();
+            }}
+          />
+        </Suspense>
+      </Modal>
+    </>
+  );
+}
+
+const hasResult = ({ trials_done }: RunSummary): boolean => trials_done > 0;
+
+interface CompareRunsProps {
+  runs: readonly RunSummary[];
+  selected: readonly number[];
+}
+
+/** A link that compares the selected runs, else all that have results if these are not too many. */
+export function CompareRuns({ runs, selected }: CompareRunsProps) {
+  const all = runs.filter(hasResult).map(({ id }) => id);
+  const measured = selected.length > 1 ? selected : all;
+  if (measured.length < 2 || measured.length > MOST_COMPARED) return null;
+  return (
+    <Button
+      variant="default"
+      renderRoot={(props) => <Link to="/compare" search={{ runs: [...measured] }} {...props} />}
+    >
+      {selected.length > 1 ? "Open in Compare" : "Compare runs"}
+    </Button>
+  );
+}
+
+/** How to compare runs in place; `isFull` if no further one can be selected. */
+export function comparisonHint(measured: number, isFull: boolean): string | undefined {
+  if (measured < 2) return undefined;
+  if (isFull) return `${MOST_COMPARED} runs are selected, the most that can be compared.`;
+  const most = measured > MOST_COMPARED ? ` to ${MOST_COMPARED}` : " or more";
+  return `Select two${most} runs to compare them below.`;
 }

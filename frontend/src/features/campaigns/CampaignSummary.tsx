@@ -2,8 +2,8 @@ import { Link } from "@tanstack/react-router";
 import type { Campaign, RunSummary } from "@/api/shapes";
 import { ProgressBar } from "@/components/ProgressBar";
 import { count, formatGuess, RelativeTime, useNow } from "@/components/quantities";
-import { isBeforeFirstTrial } from "@/components/state/states";
-import classes from "./CampaignSummary.module.css";
+import { isBeforeFirstTrial } from "@/components/state/StateBadge";
+import classes from "./Campaigns.module.css";
 import { trialsDone } from "./summary";
 
 /** The campaign's progress: trials done, time left, launched by. */

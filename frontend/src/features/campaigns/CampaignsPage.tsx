@@ -3,20 +3,17 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { campaignListQuery } from "@/api/queries";
 import type { Campaign } from "@/api/shapes";
-import { useCan } from "@/api/useCan";
-import { Empty } from "@/components/feedback/Empty";
+import { useCan } from "@/api/writes";
+import { Empty } from "@/components/feedback/Notices";
 import { FilterBar } from "@/components/list/FilterBar";
-import { ListTable } from "@/components/list/ListTable";
+import { stateFilter } from "@/components/list/filters";
+import { ListTable, SelectBox, Selection, useListView } from "@/components/list/ListTable";
 import { SavedViews } from "@/components/list/SavedViews";
-import { SelectBox, Selection } from "@/components/list/Selection";
-import { stateFilter } from "@/components/list/stateFilter";
-import { useListView } from "@/components/list/useListView";
-import { PageHeader } from "@/components/page/PageHeader";
+import { PageHeader } from "@/components/page/Page";
 import { Duration, Rate, RelativeTime } from "@/components/quantities";
-import { StateBadge } from "@/components/state/StateBadge";
+import { OutcomeBadge } from "@/components/state/StateBadge";
 import { columnsOf, ID } from "@/components/table/DataTable";
-import { HistoryTabs } from "@/features/runs/HistoryTabs";
-import { useRunFilters } from "@/features/runs/useRunFilters";
+import { HistoryTabs, useRunFilters } from "@/features/runs/HistoryTabs";
 import { BestRate } from "./BestRate";
 import classes from "./Campaigns.module.css";
 import { SelectedCampaigns } from "./SelectedCampaigns";
@@ -35,15 +32,14 @@ const SELECT = column.display({
 const COLUMNS = column.columns([
   column.accessor("id", ID),
   column.accessor("state", {
-    header: "State",
-    cell: ({ getValue, row }) => (
-      <StateBadge state={getValue()} condition={row.original.condition} />
+    header: "Outcome",
+    cell: ({ row: { original: campaign } }) => (
+      <OutcomeBadge
+        outcome={campaign.verdict?.outcome}
+        state={campaign.state}
+        condition={campaign.condition}
+      />
     ),
-  }),
-  column.accessor((campaign) => campaign.verdict?.outcome ?? "", {
-    id: "verdict",
-    header: "Verdict",
-    cell: ({ getValue }) => (getValue() ? <StateBadge state={getValue()} /> : "–"),
   }),
   column.accessor("name", {
     header: "Campaign",

@@ -2,10 +2,10 @@ import { Button, Group, Modal } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { api, unwrap } from "@/api/client";
 import type { Campaign } from "@/api/shapes";
-import { useWrite } from "@/api/useWrite";
+import { useWrite } from "@/api/writes";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import { hasEnded } from "@/components/state/states";
-import classes from "./CancelCampaign.module.css";
+import { hasEnded } from "@/components/state/StateBadge";
+import classes from "./Campaigns.module.css";
 import { whereOf } from "./summary";
 
 interface CancelCampaignProps {
@@ -37,7 +37,7 @@ export function CancelCampaign({ campaign, onCancelled }: CancelCampaignProps) {
         {campaign.cancel_requested ? "Canceling…" : "Cancel campaign"}
       </Button>
       <Modal opened={open} onClose={close} title={`Cancel “${campaign.name}”?`}>
-        <div className={classes.words}>
+        <div className={classes.cancelWords}>
           {active.length > 0 ? (
             <>
               <p>These runs will be stopped and their test files removed:</p>

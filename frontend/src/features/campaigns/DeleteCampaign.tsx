@@ -2,12 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { api, unwrap } from "@/api/client";
 import type { Campaign } from "@/api/shapes";
-import { useWrite } from "@/api/useWrite";
-import { ConfirmButton } from "@/components/ConfirmButton";
+import { useWrite } from "@/api/writes";
+import { ConfirmButton } from "@/components/Buttons";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import { showToast } from "@/components/feedback/toasts";
-import { Section } from "@/components/page/Section";
-import { hasEnded } from "@/components/state/states";
+import { showToast } from "@/components/feedback/Toasts";
+import { Section } from "@/components/page/Page";
+import { hasEnded } from "@/components/state/StateBadge";
 
 const UNDO_S = 60;
 

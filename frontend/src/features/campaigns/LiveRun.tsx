@@ -1,12 +1,12 @@
 import { Suspense, useState } from "react";
 import type { RunSummary } from "@/api/shapes";
-import { Loading } from "@/components/feedback/Loading";
+import { Loading } from "@/components/feedback/Resolved";
 import { formatRate, type RateUnit, useRateUnit } from "@/components/quantities";
-import { hasEnded } from "@/components/state/states";
+import { hasEnded } from "@/components/state/StateBadge";
 import { kindOf } from "@/features/kinds/registry";
 import { participantLabels } from "@/features/samples/participantLabels";
+import classes from "./Campaigns.module.css";
 import { isInSync, type LiveTrial } from "./feed";
-import classes from "./LiveRun.module.css";
 import { LiveStrip } from "./LiveStrip";
 import { type Current, hasMoved, wordsOf } from "./summary";
 

@@ -2,13 +2,11 @@ import { useMemo } from "react";
 import type { Samples } from "@/api/shapes";
 import { Chart } from "@/charts/Chart";
 import type { DataTable } from "@/charts/dataTable";
-import type { Strip } from "@/charts/figure";
-import { useChartPalette } from "@/charts/palette";
+import { type Strip, type TimeAxis, useChartPalette } from "@/charts/figure";
 import { stripsFigure } from "@/charts/strips";
-import type { TimeAxis } from "@/charts/timeAxis";
 import { formatRate, type RateUnit, rateIn } from "@/components/quantities";
+import { totalOf } from "@/features/samples/combined";
 import { latencyStrip, type Series, syncPhases, throughputStrip } from "@/features/samples/series";
-import { totalOf } from "@/features/samples/total";
 import type { SamplePoint } from "./feed";
 
 /** The samples of one participant's part of the trial. */

@@ -2,10 +2,10 @@ import { Checkbox } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { useEffect, useId } from "react";
-import { explained } from "@/api/problem";
+import { explained } from "@/api/client";
 import type { RunSummary } from "@/api/shapes";
-import { Notice } from "@/components/feedback/Notice";
-import { PanelBoundary } from "@/components/feedback/PanelBoundary";
+import { Notice } from "@/components/feedback/Notices";
+import { PanelBoundary } from "@/components/feedback/ProblemPanel";
 import { ProgressBar } from "@/components/ProgressBar";
 import {
   count,
@@ -14,9 +14,10 @@ import {
   Rate,
   useNow,
   useRateUnit,
+  wordsText,
 } from "@/components/quantities";
-import { StateBadge } from "@/components/state/StateBadge";
-import { kindOf } from "@/features/kinds/registry";
+import { OutcomeBadge } from "@/components/state/StateBadge";
+import { headlineText } from "@/features/kinds/results";
 import { BestRate } from "./BestRate";
 import type { LiveTrial } from "./feed";
 import { LiveRun } from "./LiveRun";
@@ -82,7 +83,11 @@ export function RunRow({ run, live, initiallyOpen, itsTurn, selection }: RunRowP
           <code>{whereOf(run)}</code>
         </span>
         <span className={classes.state}>
-          <StateBadge state={run.state} condition={run.condition} />
+          <OutcomeBadge
+            outcome={run.verdict?.outcome}
+            state={run.state}
+            condition={run.condition}
+          />
         </span>
         <span className={classes.progress}>
           <ProgressBar
@@ -146,7 +151,7 @@ function Condition({ run }: { run: RunSummary }) {
   if (disturbed && !run.state_reason) {
     return (
       <Notice title={disturbed.code === "starved" ? "CPU starvation" : "Suspended"}>
-        {disturbed.evidence} This attempt is discarded and repeated as attempt{" "}
+        {wordsText(disturbed.evidence, unit)} This attempt is discarded and repeated as attempt{" "}
         {run.current?.attempt}.
       </Notice>
     );
@@ -154,7 +159,6 @@ function Condition({ run }: { run: RunSummary }) {
   if (run.state_reason) return <p className={classes.waits}>{run.state_reason}</p>;
   const activity = activityOf(run);
   if (activity) return <p className={classes.waits}>{activity}</p>;
-  if (run.headline)
-    return <p className={classes.waits}>{kindOf(run).headline(run.headline, unit)}</p>;
+  if (run.headline) return <p className={classes.waits}>{headlineText(run.headline, unit)}</p>;
   return null;
 }

@@ -2,7 +2,7 @@ import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 import type { Campaign } from "@/api/shapes";
-import { currentToasts } from "@/components/feedback/toasts";
+import { currentToasts } from "@/components/feedback/Toasts";
 import { rendered } from "@/components/rendered";
 import { SelectedCampaigns } from "./SelectedCampaigns";
 

@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { compareQuery } from "@/api/queries";
-import { Loading } from "@/components/feedback/Loading";
-import { Resolved } from "@/components/feedback/Resolved";
+import { Loading, Resolved } from "@/components/feedback/Resolved";
 import { Compared } from "@/features/compare/Compared";
 
 /** The selected runs of a campaign, compared; the first selected one is the base. */

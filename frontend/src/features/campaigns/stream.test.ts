@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Problem } from "@/api/problem";
+import { Problem } from "@/api/client";
 import type { Campaign } from "@/api/shapes";
 import { CampaignStream, type EventChannel } from "./stream";
 

@@ -2,10 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { suggestionsQuery } from "@/api/queries";
 import type { Candidate } from "@/api/shapes";
+import { PopoverButton } from "@/components/Buttons";
 import { Resolved } from "@/components/feedback/Resolved";
 import { RelativeTime } from "@/components/quantities";
 import { hostsOf } from "@/features/campaigns/summary";
-import classes from "./SuggestedComparisons.module.css";
+import classes from "./Compare.module.css";
 
 /** Links to the comparisons that suggest themselves for a run; the first run of each is its base. */
 export function SuggestedComparisons({ runId }: { runId: number }) {
@@ -41,7 +42,7 @@ export function SuggestedComparisons({ runId }: { runId: number }) {
 
 function Details({ run }: { run: Candidate }) {
   return (
-    <span className={classes.details}>
+    <span className={classes.suggestionDetails}>
       {run.campaign_name}, <RelativeTime at={run.ended_at ?? run.created_at} />, run {run.id}
     </span>
   );
@@ -53,4 +54,16 @@ const MOST_NAMED = 3;
 function otherHosts(runs: readonly Candidate[]): string {
   if (runs.length > MOST_NAMED) return `${runs.length} other hosts`;
   return new Intl.ListFormat("en", { type: "conjunction" }).format(runs.map(hostsOf));
+}
+
+/** A button that leads from a run to its comparisons with others. */
+export function CompareWith({ runId }: { runId: number }) {
+  return (
+    <PopoverButton label="Compare" title="Compare this run" width={320}>
+      <SuggestedComparisons runId={runId} />
+      <Link to="/compare" search={{ runs: [runId] }}>
+        Select other runs
+      </Link>
+    </PopoverButton>
+  );
 }

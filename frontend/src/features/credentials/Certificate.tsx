@@ -1,9 +1,9 @@
 import { Button, Textarea } from "@mantine/core";
 import { api, unwrap } from "@/api/client";
 import type { Credential } from "@/api/shapes";
-import { useCan } from "@/api/useCan";
+import { useCan } from "@/api/writes";
 import { Facts } from "@/components/Facts";
-import { Notice } from "@/components/feedback/Notice";
+import { Notice } from "@/components/feedback/Notices";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";

@@ -1,10 +1,24 @@
-import { Button, PasswordInput, SegmentedControl, Textarea, TextInput } from "@mantine/core";
+import {
+  Button,
+  Modal,
+  PasswordInput,
+  SegmentedControl,
+  Select,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { api, unwrap } from "@/api/client";
+import { credentialsQuery } from "@/api/queries";
 import type { Credential, CredentialKind } from "@/api/shapes";
+import { useCan } from "@/api/writes";
+import { CopyText } from "@/components/CopyText";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
 import { CertificateField } from "./Certificate";
+import classes from "./Credentials.module.css";
 
 const KINDS: { value: CredentialKind; label: string }[] = [
   { value: "generated", label: "New key pair" },
@@ -109,5 +123,61 @@ export function CredentialForm({ onMade, onCancel, primary = true }: Props) {
         ) : null}
       </div>
     </form>
+  );
+}
+
+type CredentialChoiceProps = {
+  value: number | null;
+  onChange: (id: number) => void;
+  error?: React.ReactNode;
+};
+
+/** Selects a credential, or adds one in a dialog; shows the public key of a generated pair. */
+export function CredentialChoice({ value, onChange, error }: CredentialChoiceProps) {
+  const mayMake = useCan("admin");
+  const [making, setMaking] = useState(false);
+  const credentials = useQuery(credentialsQuery).data?.items ?? [];
+  const chosen = credentials.find(({ id }) => id === value);
+  return (
+    <>
+      <div className={classes.choice}>
+        <Select
+          label="Credential"
+          required
+          placeholder={credentials.length === 0 ? "None yet" : "Select"}
+          data={credentials.map(({ id, name }) => ({ value: String(id), label: name }))}
+          value={value === null ? null : String(value)}
+          onChange={(id) => id && onChange(Number(id))}
+          error={error}
+        />
+        {mayMake ? (
+          <Button variant="default" onClick={() => setMaking(true)}>
+            New credential
+          </Button>
+        ) : null}
+      </div>
+      {chosen?.kind === "generated" ? <PublicKey credential={chosen} /> : null}
+      <Modal opened={making} onClose={() => setMaking(false)} title="New credential" size="lg">
+        <CredentialForm
+          onMade={({ id }) => {
+            onChange(id);
+            setMaking(false);
+          }}
+        />
+      </Modal>
+    </>
+  );
+}
+
+/** The public half of a credential, to be put on hosts. */
+export function PublicKey({ credential }: { credential: Credential }) {
+  if (!credential.public_key) return null;
+  return (
+    <div>
+      <p>
+        Add this line to the user's <code>~/.ssh/authorized_keys</code> on the host:
+      </p>
+      <CopyText text={credential.public_key} label="public key" />
+    </div>
   );
 }

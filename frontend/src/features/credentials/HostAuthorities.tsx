@@ -3,17 +3,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import type { components } from "@/api/schema";
-import { useCan } from "@/api/useCan";
-import { ifMatch, useVersion } from "@/api/useVersion";
-import { useWrite } from "@/api/useWrite";
-import { ConfirmButton } from "@/components/ConfirmButton";
+import { ifMatch, useCan, useVersion, useWrite } from "@/api/writes";
+import { ConfirmButton } from "@/components/Buttons";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
-import { Section } from "@/components/page/Section";
+import { Section } from "@/components/page/Page";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
-import classes from "./HostAuthorities.module.css";
+import classes from "./Credentials.module.css";
 
 type HostAuthority = components["schemas"]["HostAuthorityOut"];
 

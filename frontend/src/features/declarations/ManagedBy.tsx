@@ -1,4 +1,4 @@
-import { Notice } from "@/components/feedback/Notice";
+import { Notice } from "@/components/feedback/Notices";
 
 /** A warning beside what a qualification file manages; nothing for other objects. */
 export function ManagedBy({ file }: { file: string | null }) {

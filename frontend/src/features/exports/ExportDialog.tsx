@@ -5,6 +5,7 @@ import { api, unwrap } from "@/api/client";
 import type { paths } from "@/api/schema";
 import { Resolved } from "@/components/feedback/Resolved";
 import layout from "@/components/form/Form.module.css";
+import { counted } from "@/components/quantities";
 import { address, type ExportOf, type Format, selection } from "./exportOf";
 
 /** Rows that a spreadsheet opens. */
@@ -33,9 +34,6 @@ const sizeQuery = (of: ExportOf) =>
     },
     staleTime: 0,
   });
-
-const counted = (count: number, noun: string) =>
-  `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 
 /** The rows and the format of an export, with the number of rows of each choice. */
 export function ExportDialog({ of, onClose }: { of: ExportOf; onClose: () => void }) {

@@ -1,6 +1,6 @@
 import type { Host } from "@/api/shapes";
 import { StateBadge } from "@/components/state/StateBadge";
-import classes from "./HostLegend.module.css";
+import classes from "./Hosts.module.css";
 
 /** A host above the choice of its targets: why they cannot be chosen, or that they are in use. */
 export function HostLegend({ host }: { host: Host }) {

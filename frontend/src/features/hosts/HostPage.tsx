@@ -1,31 +1,34 @@
-import { Button } from "@mantine/core";
+import { Button, Modal } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { api, unwrap } from "@/api/client";
 import { hostQuery, inventoryQuery, isChecking, targetsQuery } from "@/api/queries";
 import type { Host } from "@/api/shapes";
-import { useCan } from "@/api/useCan";
-import { useWrite } from "@/api/useWrite";
-import { ConfirmButton } from "@/components/ConfirmButton";
+import { useCan, useWrite } from "@/api/writes";
+import { ConfirmButton } from "@/components/Buttons";
 import { Facts } from "@/components/Facts";
-import { Notice } from "@/components/feedback/Notice";
+import { Notice } from "@/components/feedback/Notices";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { isFirstLoad, Resolved } from "@/components/feedback/Resolved";
-import { LabelLine } from "@/components/labels/LabelLine";
-import { PageHeader } from "@/components/page/PageHeader";
-import { Section } from "@/components/page/Section";
+import layout from "@/components/form/Form.module.css";
+import { useApiForm } from "@/components/form/useApiForm";
+import {
+  LabelFields,
+  LabelLine,
+  labelBody,
+  labelValues,
+  validateLabels,
+} from "@/components/labels/Labels";
+import { PageHeader, Section } from "@/components/page/Page";
 import { RelativeTime } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
 import { ManagedBy } from "@/features/declarations/ManagedBy";
-import { CheckProgress } from "./CheckProgress";
-import { addressOf, machineOf } from "./describe";
-import { EditHostLabels } from "./EditHostLabels";
-import { HostKeyApproval } from "./HostKeyApproval";
+import { addressOf, machineOf } from "@/features/targets/describe";
+import { CheckProgress, HostKeyApproval, useCacheHost, useHostCheck } from "./HostCheck";
 import classes from "./Hosts.module.css";
 import { InventoryView } from "./InventoryView";
-import { TargetsOfHost } from "./TargetsOfHost";
-import { useHostCheck } from "./useHostCheck";
-import { useMayChangeHost } from "./useMayChangeHost";
+import { TargetsOfHost, useMayChangeHost } from "./TargetsOfHost";
 
 const route = getRouteApi("/hosts/$id");
 
@@ -195,5 +198,52 @@ function DeleteHost({ host }: { host: Host }) {
         onConfirm={() => remove.mutate()}
       />
     </Section>
+  );
+}
+
+/** A button that edits a host's labels and reference in a dialog. */
+function EditHostLabels({ host }: { host: Host }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        Edit labels
+      </Button>
+      <Modal opened={opened} onClose={close} title={`Labels of ${host.name}`}>
+        <HostLabelsForm host={host} onSaved={close} />
+      </Modal>
+    </>
+  );
+}
+
+function HostLabelsForm({ host, onSaved }: { host: Host; onSaved: () => void }) {
+  const cache = useCacheHost();
+  const { form, onSubmit, isPending, problem } = useApiForm({
+    initialValues: labelValues(host),
+    validate: { labels: validateLabels },
+    changed: "hosts",
+    send: (values) =>
+      unwrap(
+        api.PATCH("/api/v1/hosts/{host_id}", {
+          params: { path: { host_id: host.id } },
+          body: labelBody(values),
+        }),
+      ),
+    onSaved: (saved) => {
+      cache(saved);
+      onSaved();
+    },
+  });
+  return (
+    <form className={layout.form} onSubmit={onSubmit}>
+      <ManagedBy file={host.managed_by} />
+      <LabelFields getInputProps={form.getInputProps} />
+      {problem ? <ProblemPanel error={problem} /> : null}
+      <div className={layout.actions}>
+        <Button type="submit" loading={isPending}>
+          Save labels
+        </Button>
+      </div>
+    </form>
   );
 }

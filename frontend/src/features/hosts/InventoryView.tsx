@@ -1,10 +1,9 @@
-import type { Device, Inspection, Inventory, NetworkCard } from "@/api/shapes";
+import type { Device, FileSystem, Inspection, Inventory, NetworkCard } from "@/api/shapes";
 import { Facts } from "@/components/Facts";
-import { Section } from "@/components/page/Section";
+import { Section } from "@/components/page/Page";
 import { Bytes, formatBlock, formatBytes, RelativeTime } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
-import { cardSpeed } from "./describe";
-import { FileSystems } from "./FileSystems";
+import { cardSpeed, kindOf, mediumOf, objectionTo } from "@/features/targets/describe";
 
 /** A host's inventory as reported by its probe. */
 export function InventoryView({ inventory }: { inventory: Inventory }) {
@@ -113,3 +112,44 @@ const CARDS = card.columns([
     cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
   }),
 ]);
+
+const column = columnsOf<FileSystem>();
+const COLUMNS = column.columns([
+  column.accessor("mount", {
+    header: "Mounted at",
+    cell: ({ getValue }) => <code>{getValue()}</code>,
+  }),
+  column.accessor(kindOf, { id: "kind", header: "Type" }),
+  column.accessor((fs) => fs.device ?? fs.source, {
+    id: "device",
+    header: "Device",
+    cell: ({ getValue, row }) => (
+      <>
+        <code>{getValue()}</code> {row.original.model}
+      </>
+    ),
+  }),
+  column.accessor(mediumOf, { id: "medium", header: "Medium" }),
+  column.accessor((fs) => fs.free_bytes ?? 0, {
+    id: "free",
+    header: "Free",
+    cell: ({ row }) => (
+      <>
+        <Bytes bytes={row.original.free_bytes} /> of <Bytes bytes={row.original.size_bytes} />
+      </>
+    ),
+  }),
+  column.accessor((fs) => objectionTo(fs) ?? "none", { id: "objection", header: "Issues" }),
+]);
+
+/** A host's file systems as a list. */
+function FileSystems({ filesystems }: { filesystems: FileSystem[] }) {
+  return (
+    <DataTable
+      caption="File systems"
+      columns={COLUMNS}
+      rows={filesystems}
+      rowId={(fs) => fs.mount}
+    />
+  );
+}

@@ -5,20 +5,19 @@ import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { inventoryQuery, targetsQuery } from "@/api/queries";
 import type { Host, Target } from "@/api/shapes";
-import { useCan } from "@/api/useCan";
-import { useWrite } from "@/api/useWrite";
-import { ConfirmButton } from "@/components/ConfirmButton";
-import { Empty } from "@/components/feedback/Empty";
+import { useCan, useWrite } from "@/api/writes";
+import { ConfirmButton } from "@/components/Buttons";
+import { AtCommas, Facts } from "@/components/Facts";
+import { Empty } from "@/components/feedback/Notices";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
-import { Section } from "@/components/page/Section";
+import { LabelChips } from "@/components/labels/Labels";
+import { Section } from "@/components/page/Page";
+import { Bytes, count, formatBlock, RelativeTime } from "@/components/quantities";
+import { arrayOf, holding } from "@/features/targets/describe";
 import { Matches } from "@/features/targets/Matches";
-import { TargetEdit } from "@/features/targets/TargetEdit";
-import { TargetFacts } from "@/features/targets/TargetFacts";
-import { TargetForm } from "@/features/targets/TargetForm";
-import { holding } from "./filesystem";
-import classes from "./TargetsOfHost.module.css";
-import { useMayChangeHost } from "./useMayChangeHost";
+import { TargetEdit, TargetForm } from "@/features/targets/TargetForm";
+import classes from "./Hosts.module.css";
 
 /** The targets of a host: directories that tests may write to. */
 export function TargetsOfHost({ host }: { host: Host }) {
@@ -89,7 +88,9 @@ function TargetEntry({ host, target }: { host: Host; target: Target }) {
       <div className={classes.head}>
         <h3>
           <code>{target.path}</code>
-          {target.name !== target.path ? <span className={classes.name}>{target.name}</span> : null}
+          {target.name !== target.path ? (
+            <span className={classes.targetName}>{target.name}</span>
+          ) : null}
         </h3>
         {mayLaunch ? (
           <div className={classes.actions}>
@@ -129,3 +130,73 @@ function TargetEntry({ host, target }: { host: Host; target: Target }) {
     </article>
   );
 }
+
+const DIRECT: Record<NonNullable<Target["direct"]>, string> = {
+  real: "verified: bypasses the page cache",
+  buffered: "accepted, but served through the page cache",
+  refused: "not supported by the file system",
+  unprovable: "accepted; cannot be verified here",
+};
+
+/** The properties of a target and the limits of what can be verified there. */
+function TargetFacts({ target }: { target: Target }) {
+  const { device_info: device } = target;
+  return (
+    <>
+      <Facts
+        facts={[
+          ["File system", target.fs_type ? `${target.fs_type} at ${target.mount}` : null],
+          ["Source", target.fs_source ? <code key="source">{target.fs_source}</code> : null],
+          [
+            "Options",
+            target.fs_options ? (
+              <code key="options">
+                <AtCommas text={target.fs_options} />
+              </code>
+            ) : null,
+          ],
+          ["UUID", target.fs_uuid ? <code key="uuid">{target.fs_uuid}</code> : null],
+          [
+            "Free",
+            <span key="free">
+              <Bytes bytes={target.free_bytes} /> of <Bytes bytes={target.size_bytes} />, measured{" "}
+              <RelativeTime at={target.free_at} />
+            </span>,
+          ],
+          ["Free inodes", target.free_inodes == null ? null : count(target.free_inodes)],
+          ["Reserved space", <Bytes key="reserve" bytes={target.reserve_bytes} />],
+          [
+            "Device",
+            target.device
+              ? `${target.device} ${device?.model ?? ""} ${device?.rotational == null ? "" : device.rotational ? "(rotational)" : "(non-rotational)"}`
+              : "no local device",
+          ],
+          ["Write cache", device?.write_cache],
+          ["Scheduler", device?.scheduler],
+          [
+            "Read-ahead",
+            device?.read_ahead_bytes == null ? null : formatBlock(device.read_ahead_bytes),
+          ],
+          ["O_DIRECT", target.direct ? DIRECT[target.direct] : null],
+          ["Alignment", target.alignment_bytes ? `${target.alignment_bytes} B` : null],
+          ["Array", target.array ? arrayOf(target.array) : "none"],
+          ["Labels", <LabelChips key="labels" labels={target.labels} />],
+          ["External reference", target.reference],
+          ["Managed by", target.managed_by ? `the file ${target.managed_by}` : null],
+          ["Checked", <RelativeTime key="checked" at={target.checked_at} />],
+        ]}
+      />
+      {target.notes.length > 0 ? (
+        <div className={classes.notes}>
+          {target.notes.map((note) => (
+            <p key={note}>{note}</p>
+          ))}
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+/** Whether the user may change a host and its targets: Assay's own are the administrator's. */
+export const useMayChangeHost = ({ connection }: Pick<Host, "connection">): boolean =>
+  useCan(connection === "local" ? "admin" : "operator");

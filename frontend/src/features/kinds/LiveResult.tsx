@@ -1,8 +1,10 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { resultQuery } from "@/api/queries";
 import type { Result, RunSummary } from "@/api/shapes";
 import { Resolved } from "@/components/feedback/Resolved";
-import { hasEnded } from "@/components/state/states";
-import { useLiveResult } from "./useLiveResult";
+import { hasEnded } from "@/components/state/StateBadge";
 
 type Current = NonNullable<RunSummary["current"]>;
 
@@ -32,4 +34,23 @@ export function LiveResult({ run, compact, what, rows, describe, children }: Liv
       </Resolved>
     </div>
   );
+}
+
+/** What a run has measured so far; fetched again only when a trial has ended. */
+export function useLiveResult(run: RunSummary, enabled = true) {
+  const query = resultQuery(run.id);
+  return useQuery({
+    ...query,
+    queryKey: [...query.queryKey, run.trials_done, run.state],
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled,
+  });
+}
+
+/** Opens the result of a run with the detail that its kind's search parameters name. */
+export function useOpenResult(runId: number) {
+  const navigate = useNavigate();
+  return (detail: Record<string, string>) =>
+    navigate({ to: "/runs/$id", params: { id: runId }, search: detail as object });
 }

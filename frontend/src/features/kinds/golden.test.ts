@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Headline } from "@/api/shapes";
-import { kindOf } from "./registry";
+import { headlineText } from "./results";
 
 /** Results of every kind, made by the rules: `backend/tests/golden` has the runs. */
 const GOLDEN = join(import.meta.dirname, "../../../../backend/tests/golden");
@@ -13,7 +13,7 @@ const plain = (text: string) => text.replaceAll("\u00a0", " ");
 function headline(file: string): string {
   const result = JSON.parse(readFileSync(join(GOLDEN, "stored", file), "utf8"));
   const of = result.headline as Headline | null;
-  return of ? plain(kindOf(result).headline(of, "MB/s")) : "none";
+  return of ? plain(headlineText(of, "MB/s")) : "none";
 }
 
 describe("the headlines of golden runs", () => {

@@ -6,7 +6,6 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { ComponentType, ReactNode } from "react";
 import type {
   Comparison,
-  Headline,
   Result,
   Run,
   RunSummary,
@@ -14,7 +13,6 @@ import type {
   TrialParameters,
   VerdictRow,
 } from "@/api/shapes";
-import type { RateUnit } from "@/components/quantities";
 import type { Parameter, ParameterGroup, Texts } from "@/features/parameters/parameters";
 import type { EndLimits, KnownEnd } from "@/features/transfers/ends";
 
@@ -73,10 +71,6 @@ export interface TestKind<K extends KindName = KindName> {
 
   /** A summary of a trial's parameters. */
   trialWords(parameters: Of<K, TrialParameters>): string;
-  /** A run's headline as one sentence. */
-  headline(headline: Of<K, Headline>, unit: RateUnit): string;
-  /** The headline without its figure, which is shown next to it. */
-  headlineRest(headline: Of<K, Headline>, unit: RateUnit): string;
 
   /** A run as far as it is measured, on the campaign page and, `compact`, on the overview. */
   Live: OnDemand<{ run: RunSummary; compact?: boolean }>;

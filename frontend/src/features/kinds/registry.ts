@@ -1,5 +1,7 @@
 /** The test kinds, a line each. */
-import type { Test } from "@/api/shapes";
+
+import { useQuery } from "@tanstack/react-query";
+import type { RunSummary, Test } from "@/api/shapes";
 import { type Parameter, type ParameterGroup, valueText } from "@/features/parameters/parameters";
 import type { KindName, TestKind } from "./kind";
 import { matrix } from "./matrix/kind";
@@ -60,4 +62,18 @@ export function valuesOf(tests: readonly Test[], name: string): string {
     return parameter ? [valueText(test, parameter)] : [];
   });
   return [...new Set(values)].join(" / ");
+}
+
+/**
+ * Whether the code that shows these runs live is loaded: a page waits for it, so that nothing shifts
+ * when it arrives. If it cannot be loaded, the part that needs it reports the error.
+ */
+export function useLiveCode(runs: readonly Pick<RunSummary, "kind">[]): boolean {
+  const kinds = kindsOf(runs);
+  const { isPending } = useQuery({
+    queryKey: ["code", "live", kinds.map(({ name }) => name)],
+    queryFn: () => Promise.all(kinds.map(async ({ Live }) => Live.preload?.() ?? null)),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return kinds.length === 0 || !isPending;
 }

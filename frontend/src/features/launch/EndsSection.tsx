@@ -2,9 +2,9 @@ import { Radio } from "@mantine/core";
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { Suspense } from "react";
 import type { Host, Target } from "@/api/shapes";
-import { Loading } from "@/components/feedback/Loading";
-import { Notice } from "@/components/feedback/Notice";
-import { Section } from "@/components/page/Section";
+import { Notice } from "@/components/feedback/Notices";
+import { Loading } from "@/components/feedback/Resolved";
+import { Section } from "@/components/page/Page";
 import { EndChoice } from "@/features/transfers/EndChoice";
 import {
   type Arrangement,
@@ -13,7 +13,7 @@ import {
   knownEnd,
   pairsOf,
 } from "@/features/transfers/ends";
-import classes from "./EndsSection.module.css";
+import classes from "./Launch.module.css";
 
 // drawn once both ends are selected
 const loadPreviews = () => import("@/features/transfers/RoutePreview");
@@ -96,7 +96,7 @@ function ArrangementChoice({
       value={arrangement}
       onChange={(value) => choose(value as Arrangement)}
     >
-      <div className={classes.options}>
+      <div className={classes.endOptions}>
         {offered.map((value) => (
           <Radio key={value} value={value} {...ARRANGEMENTS[value]} />
         ))}

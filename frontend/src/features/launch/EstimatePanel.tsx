@@ -1,9 +1,10 @@
 import { Button } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
+import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { asProblem, explained } from "@/api/problem";
-import type { Estimate, Host, Target } from "@/api/shapes";
-import { Notice } from "@/components/feedback/Notice";
+import { api, asProblem, explained, unwrap } from "@/api/client";
+import type { Estimate, Host, Plan, Target } from "@/api/shapes";
+import { Notice } from "@/components/feedback/Notices";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import {
   Bytes,
@@ -17,7 +18,7 @@ import {
 } from "@/components/quantities";
 import type { Parameter, Texts } from "@/features/parameters/parameters";
 import classes from "./EstimatePanel.module.css";
-import { driveWrites, tightest, unbounded } from "./plan";
+import { type Answer, driveWrites, tightest, unbounded } from "./plan";
 import { remedyTexts, warningsOf } from "./warnings";
 
 type Props = {
@@ -276,4 +277,36 @@ function Remarks({ estimate, parameters, onRemedy }: RemarkProps) {
       })}
     </>
   );
+}
+
+/** How long input must pause before a request is sent. */
+const PAUSE_MS = 250;
+
+/**
+ * Estimate a plan; the last estimate stays visible while the next one loads. Criteria do not change
+ * the figures, so a plan that is refused with criteria has those that it has without them.
+ */
+export function useEstimate(plan: Plan | null): Answer {
+  const whole = useAnswer(plan);
+  const isRefused = whole.current && whole.refusal !== null;
+  const bare = useAnswer(isRefused && plan?.criteria ? withoutCriteria(plan) : null);
+  return isRefused && bare.current ? { ...whole, estimate: bare.estimate } : whole;
+}
+
+const withoutCriteria = ({ criteria: _, ...plan }: Plan): Plan => plan;
+
+function useAnswer(plan: Plan | null): Answer {
+  const asked = plan === null ? null : JSON.stringify(plan);
+  const [settled] = useDebouncedValue(asked, PAUSE_MS);
+  const { data, error, isPlaceholderData } = useQuery({
+    queryKey: ["estimate", settled],
+    queryFn: () =>
+      unwrap(api.POST("/api/v1/campaigns/estimate", { body: JSON.parse(settled ?? "") as Plan })),
+    enabled: settled !== null,
+    placeholderData: keepPreviousData,
+    retry: false,
+    staleTime: 0,
+  });
+  const current = asked !== null && asked === settled && !isPlaceholderData;
+  return { estimate: data, refusal: error, current };
 }

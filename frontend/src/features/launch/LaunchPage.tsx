@@ -2,28 +2,31 @@ import { Button, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Suspense, useEffect, useState } from "react";
-import { api, unwrap } from "@/api/client";
-import { asProblem } from "@/api/problem";
+import { api, asProblem, unwrap } from "@/api/client";
 import { hostsQuery, targetsQuery } from "@/api/queries";
 import type { Plan } from "@/api/shapes";
-import { useCan } from "@/api/useCan";
-import { useWrite } from "@/api/useWrite";
-import { Loading } from "@/components/feedback/Loading";
-import { Notice } from "@/components/feedback/Notice";
-import { isFirstLoad, Resolved } from "@/components/feedback/Resolved";
-import { LabelFields, validateLabels } from "@/components/labels/LabelFields";
-import { PageHeader } from "@/components/page/PageHeader";
-import { Section } from "@/components/page/Section";
+import { useCan, useWrite } from "@/api/writes";
+import { Notice } from "@/components/feedback/Notices";
+import { isFirstLoad, Loading, Resolved } from "@/components/feedback/Resolved";
+import { LabelFields, validateLabels } from "@/components/labels/Labels";
+import { PageHeader, Section } from "@/components/page/Page";
 import { groupsOf, KINDS, kindsOf, valuesOf } from "@/features/kinds/registry";
 import { ParameterFields } from "@/features/parameters/ParameterFields";
 import { byParameter, parametersIn, readTexts, type Texts } from "@/features/parameters/parameters";
 import { ScheduleDialog } from "@/features/schedules/ScheduleDialog";
 import { type Ends, knownEnd } from "@/features/transfers/ends";
 import { EndsSection } from "./EndsSection";
-import { EstimatePanel } from "./EstimatePanel";
-import { LaunchCriteria } from "./LaunchCriteria";
-import classes from "./LaunchPage.module.css";
-import { type Remarks, strayNames } from "./link";
+import { EstimatePanel, useEstimate } from "./EstimatePanel";
+import classes from "./Launch.module.css";
+import {
+  ExecutionChoice,
+  LaunchCriteria,
+  ReadBackChoice,
+  TargetChoice,
+  TestChoice,
+  useProfileChoice,
+} from "./LaunchChoices";
+import { type Remarks, strayNames, useDraftLink } from "./link";
 import {
   chosenTests,
   endsOf,
@@ -36,14 +39,7 @@ import {
   planOf,
   readsElsewhere,
 } from "./plan";
-import { ReadBackChoice } from "./ReadBackChoice";
-import { StrayTexts } from "./StrayTexts";
-import { ExecutionChoice, TargetChoice } from "./TargetChoice";
-import { TestChoice } from "./TestChoice";
-import { hiddenFields, remarksOn, unknownTests, unusedWords } from "./unused";
-import { useDraftLink } from "./useDraftLink";
-import { useEstimate } from "./useEstimate";
-import { useProfileChoice } from "./useProfileChoice";
+import { hiddenFields, remarksOn, StrayTexts, unknownTests, unusedWords } from "./StrayTexts";
 
 /** Profile, targets and parameters on the left; the estimate, always visible, on the right. */
 export function LaunchPage() {

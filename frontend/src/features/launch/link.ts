@@ -2,15 +2,20 @@
  * The launch form as the search parameters of its page, so that a link opens the same form. Besides
  * the form's own fields they have the text of each parameter's field, under the parameter's name.
  */
-import type { Criterion, Plan, Test } from "@/api/shapes";
-import { labelValues } from "@/components/labels/LabelFields";
+
+import { useForm } from "@mantine/form";
+import { useDebouncedValue } from "@mantine/hooks";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import type { Campaign, Criterion, Plan, Profile, Test } from "@/api/shapes";
+import { labelValues } from "@/components/labels/Labels";
 import type { TestKind } from "@/features/kinds/kind";
-import { groupsOf } from "@/features/kinds/registry";
+import { groupsOf, kindsOf } from "@/features/kinds/registry";
 import { parametersIn, type Texts } from "@/features/parameters/parameters";
 import { type Arrangement, type End, endKey } from "@/features/transfers/ends";
 import { type Draft, type Execution, givenCriteria } from "./plan";
 
-export type LinkTexts = Record<string, string | undefined>;
+type LinkTexts = Record<string, string | undefined>;
 
 /** What a link says about the form's own fields that is impossible, by field. */
 export type Remarks = { [field: string]: string };
@@ -222,3 +227,115 @@ export const strayNames = (texts: Texts, known: readonly { name: string }[]): st
   Object.entries(texts)
     .filter(([name, text]) => text?.trim() && !known.some((one) => one.name === name))
     .map(([name]) => name);
+
+/**
+ * The launch form of a request that launches a campaign, or one of its runs, again; null if the
+ * campaign has tests that are not those of its profile. The request for a run has tests with all
+ * values: the form has the profile's, with what the campaign's launch changed.
+ */
+export function editable(
+  plan: Plan,
+  campaign: Pick<Campaign, "parameters">,
+  profile: Pick<Profile, "body">,
+): Draft | null {
+  const { tests } = profile.body;
+  const given = (campaign.parameters.tests ?? []) as Test[];
+  if (!given.every((one) => tests.some((test) => isSameTest(one, test)))) return null;
+  const kinds = kindsOf(plan.tests ?? tests);
+  const known = new Set(parametersIn(groupsOf(kinds)).map(({ name }) => name));
+  const changed = (campaign.parameters.overrides ?? {}) as Record<string, unknown>;
+  const overrides = plan.tests
+    ? Object.fromEntries(Object.entries(changed).filter(([name]) => known.has(name)))
+    : changed;
+  return draftOfPlan({ ...plan, overrides: overrides as Plan["overrides"] }, kinds, tests);
+}
+
+/** Whether two tests have the same values; null stands for no value. */
+function isSameTest(one: Test, other: Test): boolean {
+  const values = (test: Test) =>
+    JSON.stringify(
+      Object.entries(test)
+        .filter(([, value]) => value !== null)
+        .sort(([a], [b]) => a.localeCompare(b)),
+    );
+  return values(one) === values(other);
+}
+
+const route = getRouteApi("/launch");
+
+/** How long input must pause before the page's address follows. */
+const PAUSE_MS = 300;
+
+/** The fields of the form whose change answers a remark on the link. */
+const ANSWERS: Record<string, readonly (keyof Draft)[]> = {
+  profile_id: ["profileId"],
+  tests: ["tests", "profileId"],
+  target_ids: ["targetIds"],
+  execution: ["execution"],
+  read_back_target_id: ["readBackTargetId"],
+  sources: ["sources"],
+  sinks: ["sinks"],
+  arrangement: ["arrangement"],
+  criteria: ["criteria"],
+};
+
+/**
+ * The form, filled from the page's address, which then follows it: what is copied from the address
+ * bar always opens this form. `remarks` say what is impossible in the link, until it is changed;
+ * `opened` is what the first link selected.
+ */
+export function useDraftLink(onChange: () => void) {
+  const link = route.useSearch() as LinkTexts;
+  const navigate = useNavigate();
+  const [opened] = useState(() => readLink(link));
+  const [remarks, setRemarks] = useState<Remarks>(opened.remarks);
+  const form = useForm<Draft>({
+    initialValues: opened.draft,
+    onValuesChange: (now, before) => {
+      setRemarks((old) => unanswered(old, before, now));
+      onChange();
+    },
+  });
+
+  const { setValues } = form;
+  const current = JSON.stringify(linkOf(form.values));
+  const [settled] = useDebouncedValue(current, PAUSE_MS);
+  const written = useRef(current);
+  // the shown link, and those that navigation has yet to reach: it may lag behind the input
+  const ownLinks = useRef([JSON.stringify(link)]);
+  useEffect(() => {
+    if (settled === written.current) return;
+    written.current = settled;
+    ownLinks.current.push(settled);
+    void navigate({
+      to: "/launch",
+      search: JSON.parse(settled) as object,
+      replace: true,
+      resetScroll: false,
+    });
+  }, [settled, navigate]);
+  useEffect(() => {
+    const shown = JSON.stringify(link);
+    const reached = ownLinks.current.indexOf(shown);
+    ownLinks.current = reached < 0 ? [shown] : ownLinks.current.slice(reached);
+    if (reached >= 0) return;
+    // a link to another form was followed on this page
+    const next = readLink(link);
+    written.current = JSON.stringify(linkOf(next.draft));
+    setValues(next.draft);
+    setRemarks(next.remarks);
+  }, [link, setValues]);
+  return { form, remarks, opened: opened.draft };
+}
+
+/** The form copies its values at each change. */
+const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+/** The remarks on fields that have not been changed. */
+function unanswered(remarks: Remarks, before: Draft, now: Draft): Remarks {
+  const left = Object.entries(remarks).filter(([field]) =>
+    (ANSWERS[field] ?? []).every((name) => isSame(before[name], now[name])),
+  );
+  return left.length === Object.keys(remarks).length ? remarks : Object.fromEntries(left);
+}

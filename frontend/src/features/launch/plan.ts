@@ -1,6 +1,6 @@
-import { explained } from "@/api/problem";
+import { explained } from "@/api/client";
 import type { Criterion, Estimate, FieldProblem, Host, Plan, Target, Test } from "@/api/shapes";
-import { labelBody, validateLabels } from "@/components/labels/LabelFields";
+import { labelBody, validateLabels } from "@/components/labels/Labels";
 import { kindsOf } from "@/features/kinds/registry";
 import { type Parameter, readTexts, type Texts } from "@/features/parameters/parameters";
 import {

@@ -1,6 +1,6 @@
 import { act, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { useDraftLink } from "./useDraftLink";
+import { useDraftLink } from "./link";
 
 const router = vi.hoisted(() => ({ link: {} as object, navigate: vi.fn() }));
 

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { renderHook, waitFor } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import type { Plan } from "@/api/shapes";
-import { useEstimate } from "./useEstimate";
+import { useEstimate } from "./EstimatePanel";
 
 const plan = (threads: number, criterion?: string) =>
   ({

@@ -1,6 +1,6 @@
 import { Button, Textarea } from "@mantine/core";
 import { useRef } from "react";
-import { Notice } from "@/components/feedback/Notice";
+import { Notice } from "@/components/feedback/Notices";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";

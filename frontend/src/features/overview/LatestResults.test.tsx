@@ -2,8 +2,8 @@ import { screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import type { LatestResult } from "@/api/shapes";
 import { rendered } from "@/components/rendered";
-import { headline, levels } from "@/features/kinds/matrix/testMatrix";
-import { LatestResults } from "./LatestResults";
+import { headline } from "@/features/kinds/matrix/testMatrix";
+import { LatestResults } from "./OverviewPage";
 
 vi.mock("@tanstack/react-router", async (original) => ({
   ...(await original<object>()),
@@ -19,20 +19,10 @@ const result = {
   participants: [
     { id: 7, role: "reader", host: { id: 1, name: "alpha" }, target: null, activity: null },
   ],
-  headline: {
-    ...headline({
-      rate: "application",
-      bytes_per_s: 2.91e9,
-      block: 2 ** 20,
-      threads_effect: {
-        code: "more_equal",
-        threads: 2,
-        bytes_per_s: 2.9e9,
-        mean_over_cliff: false,
-      },
-    }),
-    operation: "read",
-  },
+  headline: headline({
+    figure: { bytes_per_s: 2.91e9 },
+    rest: ["with one reader and ", { block_bytes: 2 ** 20 }, " blocks; more threads don't help"],
+  }),
   headline_levels: null,
   best_bytes_per_s: 2.91e9,
   sparkline_bytes_per_s: [],
@@ -73,19 +63,15 @@ it.each([
 });
 
 it("names the levels of a cliff", () => {
-  const found = headline({
-    rate: "application",
-    bytes_per_s: null,
-    levels: { held: levels, flagged_trials: 1, trials: 1 },
-    block: 2 ** 20,
-  });
-  const cliff = {
-    ...result,
-    headline: { ...found, operation: "read" as const },
-    headline_levels: levels,
-  };
+  const rest = [
+    { bytes_per_s: 350e6 },
+    " for 12 s, then ",
+    { bytes_per_s: 41e6 },
+    " with one reader",
+  ];
+  const cliff = { ...result, headline: headline({ figure: null, rest }) };
   rendered(<LatestResults latest={[cliff]} />);
   expect(screen.getByRole("listitem").textContent?.replaceAll("\u00a0", " ")).toContain(
-    "350 MB/s for 12 s (4.30 GB), then 41.0 MB/s with one reader and 1 MiB blocks",
+    "350 MB/s for 12 s, then 41.0 MB/s with one reader",
   );
 });

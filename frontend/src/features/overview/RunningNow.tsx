@@ -1,9 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { Suspense } from "react";
 import type { RunSummary } from "@/api/shapes";
-import { Empty } from "@/components/feedback/Empty";
-import { Loading } from "@/components/feedback/Loading";
-import { Notice } from "@/components/feedback/Notice";
+import { Empty, Notice } from "@/components/feedback/Notices";
+import { Loading } from "@/components/feedback/Resolved";
 import { ProgressBar } from "@/components/ProgressBar";
 import {
   formatDuration,

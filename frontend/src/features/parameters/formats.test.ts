@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { type Declared, FORMATS } from "./formats";
 
@@ -57,6 +59,16 @@ it("takes CPU 0 for a CPU, not for the choice of the host", () => {
 
 it("names the bounds as the help does", () => {
   expect(field("count", { bounds: [1, 10_000_000] }).parse("0")).toEqual({
-    error: "0 is not a whole number from 1 to 10,000,000.",
+    error: "0 is not a whole number from 1 to 10\u202f000\u202f000.",
   });
+});
+
+it("writes values as the server does in reports", () => {
+  const golden = join(import.meta.dirname, "../../../../backend/tests/golden/parameters.json");
+  const rows: [string, unknown, string][] = JSON.parse(readFileSync(golden, "utf8"));
+  const texts = rows.map(([format, value]) => {
+    const { measured, text } = field(format, { bounds: [0, 2 ** 62] });
+    return (measured?.(value) ?? text(value)).replaceAll("\u00a0", " ");
+  });
+  expect(texts).toEqual(rows.map(([, , text]) => text));
 });

@@ -82,7 +82,7 @@ describe("a span of time", () => {
   });
   it("names its limits", () => {
     expect(parseSpan("10 ms", [100, 60_000])).toEqual({
-      error: "Enter a duration from 100 ms to 60 s.",
+      error: "Enter a duration from 100 ms to 1 min.",
     });
     expect(parseSpan("soon", [100, 60_000])).toHaveProperty("error");
   });
@@ -90,7 +90,7 @@ describe("a span of time", () => {
     expect([100, 1500, 60_000, 600_000, 7_200_000].map(spanText)).toEqual([
       "100 ms",
       "1.5 s",
-      "60 s",
+      "1 min",
       "10 min",
       "2 h",
     ]);

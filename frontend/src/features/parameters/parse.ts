@@ -1,5 +1,5 @@
 /** Parse the input of a parameter's field; each error is one sentence. */
-import { formatBlock, parseBytes } from "@/components/quantities";
+import { count, formatBlock, parseBytes } from "@/components/quantities";
 
 export type Parsed<T> = { value: T } | { error: string };
 
@@ -8,9 +8,8 @@ const isError = <T>(parsed: Parsed<T>): parsed is { error: string } => "error" i
 /** The least and the highest value of a parameter. */
 export type Bounds = readonly [least: number, most: number];
 
-/** Bounds of a number: "1 to 1,000,000". */
-export const fromTo = (bounds: Bounds): string =>
-  bounds.map((bound) => bound.toLocaleString("en-US")).join(" to ");
+/** Bounds of a number: "1 to 1 000 000". */
+export const fromTo = (bounds: Bounds): string => bounds.map(count).join(" to ");
 
 /** Bounds of a size: "1 B to 1 MiB". */
 export const sizesFromTo = (bounds: Bounds): string => bounds.map(formatBlock).join(" to ");
@@ -58,7 +57,7 @@ export function parseBlocks(text: string, bounds: Bounds): Parsed<number[]> {
   return { value: blocks };
 }
 
-const exact = (bytes: number): string => `${bytes.toLocaleString("en-US")}\u00a0B`;
+const exact = (bytes: number): string => `${count(bytes)}\u00a0B`;
 
 /** The blocks in exact bytes, as `parseBlocks` understands them; null where it does not. */
 export function understoodBlocks(text: string, bounds: Bounds): string | null {
@@ -114,6 +113,7 @@ export function parseFileSize(text: string): Parsed<number | string> {
 /** A file size as text: 500000000 → "500 MB"; an expression stays as it is. */
 export function fileSizeText(size: number | string): string {
   if (typeof size === "string") return size;
+  if (size % 1024 === 0 && size % 1000 !== 0) return formatBlock(size).replace("\u00a0", " ");
   for (const [unit, bytes] of [
     ["TB", 1e12],
     ["GB", 1e9],
@@ -141,20 +141,16 @@ export function parseSize(text: string, bounds: Bounds): Parsed<number> {
   return { value: bytes };
 }
 
-const MILLISECONDS: Record<string, number> = {
-  ms: 1,
-  s: 1000,
-  "": 1000,
-  min: 60_000,
-  h: 3_600_000,
-};
+const MILLISECONDS = { d: 86_400_000, h: 3_600_000, min: 60_000, s: 1000, ms: 1 };
+
+const millisecondsOf = (amount: string | undefined, unit: string | undefined): number =>
+  Number(amount) * MILLISECONDS[(unit || "s") as keyof typeof MILLISECONDS];
 
 /** A span of time in milliseconds: "500 ms", "60 s", "60" (seconds), "10 min", "1 h". */
 export function parseSpan(text: string, [least, most]: Bounds): Parsed<number> {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|h|)\s*$/.exec(text);
-  const factor = match && MILLISECONDS[match[2] ?? ""];
-  if (!match || !factor) return { error: "Enter a duration such as 500 ms, 60 s or 10 min." };
-  const ms = Math.round(Number(match[1]) * factor);
+  const match = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|h|d|)\s*$/.exec(text);
+  if (!match) return { error: "Enter a duration such as 500 ms, 60 s or 10 min." };
+  const ms = Math.round(millisecondsOf(match[1], match[2]));
   if (ms < least || ms > most) {
     return { error: `Enter a duration from ${spanText(least)} to ${spanText(most)}.` };
   }
@@ -177,10 +173,10 @@ export function parseSpans(text: string, bounds: Bounds): Parsed<number[]> {
 
 /** Milliseconds as text that `parseSpan` reads back. */
 export function spanText(ms: number): string {
-  if (ms >= 3_600_000 && ms % 3_600_000 === 0) return `${ms / 3_600_000} h`;
-  if (ms >= 120_000 && ms % 60_000 === 0) return `${ms / 60_000} min`;
-  if (ms >= 1000 && ms % 100 === 0) return `${ms / 1000} s`;
-  return `${ms} ms`;
+  if (ms === 0) return "0 s";
+  if (ms > 1000 && ms % 1000 !== 0 && ms % 100 === 0) return `${ms / 1000} s`;
+  const whole = Object.entries(MILLISECONDS).find(([, size]) => ms >= size && ms % size === 0);
+  return whole ? `${ms / whole[1]} ${whole[0]}` : `${ms} ms`;
 }
 
 const NS: Record<string, number> = { ns: 1, µs: 1e3, us: 1e3, ms: 1e6, s: 1e9, min: 60e9 };
@@ -205,9 +201,8 @@ export function nanosecondsText(ns: number): string {
   return ns % 1e3 === 0 ? `${ns / 1e6} ms` : `${ns} ns`;
 }
 
-const YEAR_MS = 366 * 24 * 3_600_000;
+const YEAR_MS = 366 * MILLISECONDS.d;
 const LENGTH = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|h|d)\s*$/;
-const LENGTH_MS: Record<string, number> = { ms: 1, s: 1e3, min: 60e3, h: 3.6e6, d: 86.4e6 };
 
 /** Whether a length is a duration. */
 export const isDuration = (length: number | string): boolean =>
@@ -217,7 +212,7 @@ export const isDuration = (length: number | string): boolean =>
 export function parseLength(text: string): Parsed<number | string> {
   const match = LENGTH.exec(text);
   if (!match) return parseFileSize(text);
-  const ms = Number(match[1]) * (LENGTH_MS[match[2] ?? ""] ?? 0);
+  const ms = millisecondsOf(match[1], match[2]);
   if (ms < 1000 || ms > YEAR_MS) return { error: "Enter a duration from 1 s to 366 d." };
   return { value: text.trim() };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseRates, ratesText } from "./rates";
+import { parseRates, ratesText } from "./formats";
 
 it("reads rates in bytes and bits per second", () => {
   expect(parseRates("125 MB/s, 10 Gb/s; 1 MiB/s, 7", [1, 1e12])).toEqual({

@@ -1,17 +1,15 @@
 import { Link } from "@tanstack/react-router";
 import type { Run, RunParameters, Test } from "@/api/shapes";
-import { AtCommas } from "@/components/AtCommas";
-import { Facts } from "@/components/Facts";
-import { LabelChips } from "@/components/labels/LabelChips";
-import { Section } from "@/components/page/Section";
+import { AtCommas, Facts } from "@/components/Facts";
+import { LabelChips } from "@/components/labels/Labels";
+import { Section } from "@/components/page/Page";
 import { RelativeTime } from "@/components/quantities";
+import { FigureTable } from "@/components/table/FigureTable";
 import { placeOf } from "@/features/campaigns/summary";
 import { kindOf, parametersOf } from "@/features/kinds/registry";
 import { valueText } from "@/features/parameters/parameters";
-import classes from "./Conditions.module.css";
-import { conditionSize } from "./conditionSize";
-import { HostConditions } from "./HostConditions";
-import { ofTargets } from "./ofTargets";
+import { type ConditionRow, conditionRows, conditionSize, ofTargets } from "./conditionRows";
+import classes from "./Result.module.css";
 
 type Fact = [name: string, value: React.ReactNode];
 
@@ -147,7 +145,7 @@ function placeLabel({ participants }: Run): string {
 /** Properties of the machine and the file system, the most important first. */
 const ENVIRONMENT: readonly [name: string, label: string][] = [
   ["fs_type", "File system"],
-  ["fs_source", "Source"],
+  ["fs_source", "File system source"],
   ["fs_options", "Mount options"],
   ["device", "Device"],
   ["device_model", "Device model"],
@@ -161,7 +159,7 @@ const ENVIRONMENT: readonly [name: string, label: string][] = [
   ["array_serial", "Array serial number"],
   ["array_firmware", "Array firmware"],
   ["array_raid", "Array RAID layout"],
-  ["array_cache_bytes", "Array cache"],
+  ["array_cache_bytes", "Declared array cache"],
   ["kernel", "Kernel"],
   ["cpu_model", "CPU"],
   ["cpus", "CPUs"],
@@ -178,3 +176,63 @@ function conditionText(name: string, value: unknown): string | null {
   }
   return conditionSize(name, value) ?? String(value);
 }
+
+/** Conditions of each participant's host that may change: at the start and the end of the run. */
+function HostConditions({ participants }: { participants: Run["participants"] }) {
+  const read = participants
+    .filter(({ conditions }) => conditions.start || conditions.end)
+    .filter(isFirstOfItsTarget);
+  if (read.length === 0) return null;
+  return (
+    <>
+      <h3 className={classes.title}>Host at start and end</h3>
+      {read.map((participant) => {
+        const name = `${participant.host.name} ${participant.target?.path ?? ""}`.trim();
+        return (
+          <section key={participant.id} aria-label={`Host conditions of ${name}`}>
+            {participants.length > 1 ? <h4>{name}</h4> : null}
+            <FigureTable caption={`Conditions of ${name} at start and end`}>
+              <thead>
+                <tr>
+                  <th scope="col">Condition</th>
+                  <th scope="col" className={classes.reading}>
+                    Start
+                  </th>
+                  <th scope="col" className={classes.reading}>
+                    End
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {conditionRows(participant.conditions).map((row) => (
+                  <Row key={row.name} row={row} />
+                ))}
+              </tbody>
+            </FigureTable>
+          </section>
+        );
+      })}
+    </>
+  );
+}
+
+function Row({ row: { name, start, end, changed } }: { row: ConditionRow }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td className={classes.reading}>{start}</td>
+      <td className={classes.reading}>
+        {end}
+        {changed ? <strong> (changed)</strong> : null}
+      </td>
+    </tr>
+  );
+}
+
+/** Whether none before it is on the same target, or in the same host's memory: its host is the same. */
+const isFirstOfItsTarget = (
+  { host, target }: Run["participants"][number],
+  place: number,
+  all: Run["participants"],
+): boolean =>
+  all.findIndex((one) => one.host.id === host.id && one.target?.id === target?.id) === place;

@@ -1,29 +1,26 @@
 import { useLocalStorage } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, lazyRouteComponent, useParams } from "@tanstack/react-router";
 import { Suspense, useEffect } from "react";
-import { explained } from "@/api/problem";
+import { explained } from "@/api/client";
 import { resultQuery, runQuery, runVerdictQuery, sessionQuery } from "@/api/queries";
 import type { Result, Run } from "@/api/shapes";
-import { Loading } from "@/components/feedback/Loading";
-import { Notice } from "@/components/feedback/Notice";
-import { isFirstLoad, Resolved } from "@/components/feedback/Resolved";
-import { useOnceReady } from "@/components/feedback/useOnceReady";
-import { PageHeader } from "@/components/page/PageHeader";
-import { StateBadge } from "@/components/state/StateBadge";
-import { hasEnded } from "@/components/state/states";
+import { PopoverButton } from "@/components/Buttons";
+import { Notice } from "@/components/feedback/Notices";
+import { isFirstLoad, Loading, Resolved, useOnceReady } from "@/components/feedback/Resolved";
+import { PageHeader, Section } from "@/components/page/Page";
+import { formatUtc } from "@/components/quantities";
+import { hasEnded, OutcomeBadge } from "@/components/state/StateBadge";
 import { hostsOf } from "@/features/campaigns/summary";
-import { CompareWith } from "@/features/compare/CompareWith";
+import { CompareWith } from "@/features/compare/SuggestedComparisons";
 import { kindOf } from "@/features/kinds/registry";
 import { RunAgain } from "@/features/launch/again/RunAgain";
 import { NotesSection } from "@/features/notes/NotesSection";
 import { RESULT_READ } from "@/features/overview/steps";
 import { SamplesRemoved } from "@/features/runs/SamplesRemoved";
-import { RunVerdictSection } from "@/features/verdicts/RunVerdictSection";
+import { RunVerdictSection } from "@/features/verdicts/VerdictTable";
 import { Conditions } from "./Conditions";
-import { CopyResult } from "./copy/CopyResult";
-import { Downloads } from "./Downloads";
-import classes from "./ResultPage.module.css";
+import classes from "./Result.module.css";
 
 /** The refetch interval of an active run; its campaign page shows it live. */
 const REFRESH_MS = 3000;
@@ -102,7 +99,9 @@ function ResultHeader({ id, run, failed }: { id: number; run?: Run | undefined; 
     <PageHeader
       title={`${run.title} on ${hostsOf(run)}`}
       parents={parents}
-      aside={<StateBadge state={run.state} condition={run.condition} />}
+      aside={
+        <OutcomeBadge outcome={run.verdict?.outcome} state={run.state} condition={run.condition} />
+      }
       action={
         // one of the buttons depends on the role: both wait for it, so that none moves
         isKnown ? (
@@ -131,4 +130,64 @@ function RunResult({ result, run }: { result: Result; run: Run }) {
 function failureOf({ error, state_reason }: Run) {
   if (error === null) return state_reason ? <Notice>{state_reason}</Notice> : null;
   return <Notice title={error.title}>{explained(error.detail, error.remedy)}</Notice>;
+}
+
+/** Downloads: the figures as data, and the raw log. */
+function Downloads({ run: { id, kind, raw_removed_at } }: { run: Run }) {
+  const base = `/api/v1/runs/${id}`;
+  const { csv, json } = kindOf({ kind }).downloads;
+  const files = [
+    [`${base}/result.md`, `run-${id}.md`, "Markdown", "table, finding and limitations as text"],
+    [`${base}/result.csv`, `run-${id}.csv`, "CSV", csv],
+    [`${base}/result`, `run-${id}.json`, "JSON", json],
+    [
+      `${base}/conditions.csv`,
+      `run-${id}-conditions.csv`,
+      "Conditions (CSV)",
+      "settings, temperatures and health of each host at start and end",
+    ],
+    ...(raw_removed_at
+      ? []
+      : [
+          [
+            `${base}/events`,
+            `run-${id}.ndjson`,
+            "Raw event log",
+            "all probe events, one per line",
+          ] as const,
+        ]),
+  ] as const;
+  return (
+    <Section title="Downloads">
+      <ul className={classes.files}>
+        {files.map(([address, name, label, what]) => (
+          <li key={address}>
+            <a href={address} download={name}>
+              {label}
+            </a>
+            <span className={classes.what}>{what}</span>
+          </li>
+        ))}
+      </ul>
+      {raw_removed_at ? (
+        <p className={classes.what}>
+          A retention rule removed the raw event log on {formatUtc(new Date(raw_removed_at))} UTC.
+          The result was stored before, and stays.
+        </p>
+      ) : null}
+    </Section>
+  );
+}
+
+const CopyMenu = lazyRouteComponent(() => import("./CopyMenu"), "CopyMenu");
+
+/** A button that copies a result as Markdown, image or link, or saves its picture. */
+function CopyResult({ runId }: { runId: number }) {
+  return (
+    <PopoverButton label="Copy" title="Copy this result" width={240}>
+      <Suspense fallback={<Loading what="ways to copy" rows={4} />}>
+        <CopyMenu runId={runId} />
+      </Suspense>
+    </PopoverButton>
+  );
 }

@@ -1,5 +1,5 @@
 import type { Run } from "@/api/shapes";
-import { formatBytes, formatDuration } from "@/components/quantities";
+import { formatBlock, formatBytes, formatDuration } from "@/components/quantities";
 
 type OverRun = Run["participants"][number]["conditions"];
 type Reading = NonNullable<OverRun["start"]>;
@@ -90,4 +90,23 @@ function healthText({ state, io_errors, members_missing }: Reading["health"][num
   ]
     .filter((part) => part !== null)
     .join(", ");
+}
+
+const FORMATS: Record<string, (bytes: number) => string> = {
+  read_ahead_bytes: formatBlock,
+  alignment_bytes: formatBlock,
+  array_cache_bytes: formatBytes,
+  mem_total_bytes: formatBytes,
+  mem_limit_bytes: formatBytes,
+};
+
+/** A condition that is a size, in the units of its kind; null for any other condition. */
+export const conditionSize = (name: string, value: unknown): string | null =>
+  typeof value === "number" ? (FORMATS[name]?.(value) ?? null) : null;
+
+/** The values of several participants without those that the memory of a host does not have. */
+export function ofTargets({ participants }: Pick<Run, "participants">, value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  const known = value.filter((one, index) => one !== null || participants[index]?.target !== null);
+  return known.length > 0 ? known : null;
 }

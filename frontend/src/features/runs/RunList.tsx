@@ -3,21 +3,19 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { MOST_COMPARED, runListQuery } from "@/api/queries";
 import type { RunSummary } from "@/api/shapes";
-import { Empty } from "@/components/feedback/Empty";
+import { Empty } from "@/components/feedback/Notices";
 import { FilterBar } from "@/components/list/FilterBar";
-import { ListTable } from "@/components/list/ListTable";
-import { SelectBox, Selection } from "@/components/list/Selection";
-import { stateFilter } from "@/components/list/stateFilter";
-import type { ListView } from "@/components/list/useListView";
+import { stateFilter } from "@/components/list/filters";
+import { ListTable, type ListView, SelectBox, Selection } from "@/components/list/ListTable";
 import { RelativeTime } from "@/components/quantities";
-import { StateBadge } from "@/components/state/StateBadge";
+import { OutcomeBadge } from "@/components/state/StateBadge";
 import { columnsOf } from "@/components/table/DataTable";
 import { BestRate } from "@/features/campaigns/BestRate";
 import { whereOf } from "@/features/campaigns/summary";
 import { ExportButton } from "@/features/exports/ExportButton";
 import { kindOf } from "@/features/kinds/registry";
+import { useRunFilters } from "./HistoryTabs";
 import classes from "./Runs.module.css";
-import { useRunFilters } from "./useRunFilters";
 
 const column = columnsOf<RunSummary>();
 
@@ -32,15 +30,10 @@ const COLUMNS = column.columns([
     cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
   }),
   column.accessor("state", {
-    header: "State",
-    cell: ({ getValue, row }) => (
-      <StateBadge state={getValue()} condition={row.original.condition} />
+    header: "Outcome",
+    cell: ({ row: { original: run } }) => (
+      <OutcomeBadge outcome={run.verdict?.outcome} state={run.state} condition={run.condition} />
     ),
-  }),
-  column.accessor((run) => run.verdict?.outcome ?? "", {
-    id: "verdict",
-    header: "Verdict",
-    cell: ({ getValue }) => (getValue() ? <StateBadge state={getValue()} /> : "–"),
   }),
   column.accessor("title", {
     header: "Test",

@@ -1,6 +1,6 @@
+import { useListView } from "@/components/list/ListTable";
 import { SavedViews } from "@/components/list/SavedViews";
-import { useListView } from "@/components/list/useListView";
-import { PageHeader } from "@/components/page/PageHeader";
+import { PageHeader } from "@/components/page/Page";
 import { HistoryTabs } from "./HistoryTabs";
 import { RunList } from "./RunList";
 

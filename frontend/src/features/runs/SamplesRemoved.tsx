@@ -1,5 +1,5 @@
 import type { Run } from "@/api/shapes";
-import { Notice } from "@/components/feedback/Notice";
+import { Notice } from "@/components/feedback/Notices";
 import { formatUtc } from "@/components/quantities";
 
 interface SamplesRemovedProps {

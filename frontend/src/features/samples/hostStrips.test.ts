@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Samples } from "@/api/shapes";
-import { timeAxis } from "@/charts/timeAxis";
+import { timeAxis } from "@/charts/figure";
 import { cpuStrip, implausibleWords, memoryStrip, stackedCpuStrip } from "./hostStrips";
 
 const samples = (cpu: (number | null)[], implausible: Samples["implausible"] = []): Samples =>

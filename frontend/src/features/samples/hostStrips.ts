@@ -1,9 +1,9 @@
 import type { Samples } from "@/api/shapes";
-import type { Line, Strip } from "@/charts/figure";
-import { type Axis, timeAxis } from "@/charts/timeAxis";
+import type { DataTable, Value } from "@/charts/dataTable";
+import { type Axis, type Line, type Strip, timeAxis } from "@/charts/figure";
 import { figure, type RateUnit, rateIn } from "@/components/quantities";
 import { joinedFragments } from "./fragments";
-import { columnOf, mapped, stepped } from "./series";
+import { columnOf, mapped, peakOf, type Series, stepped } from "./series";
 
 /** The host's load during one trial: processors, page cache and the target's device. */
 
@@ -24,7 +24,7 @@ const STYLE = {
 type HostColumn = readonly [column: string, name: string, style: number, longName?: string];
 
 /** Drawn in the strip of the CPU, and listed in the table; shares of the time. */
-export const CPU: readonly HostColumn[] = [
+const CPU: readonly HostColumn[] = [
   ["cpu_user", "user", STYLE.user],
   ["cpu_system", "system", STYLE.system],
   ["cpu_softirq", "softirq", STYLE.softirq, "soft interrupts"],
@@ -34,7 +34,7 @@ export const CPU: readonly HostColumn[] = [
 ];
 
 /** Drawn in the strip of the device, and listed in the table; rates. */
-export const DEVICE: readonly HostColumn[] = [
+const DEVICE: readonly HostColumn[] = [
   ["dev_write_bytes_per_s", "written", STYLE.written],
   ["dev_read_bytes_per_s", "read", STYLE.read],
 ];
@@ -138,4 +138,50 @@ function linesOf(
       label: name,
       style,
     }));
+}
+
+/** The series' samples one below the other, in the units of the picture. */
+export function seriesTable(series: readonly Series[], unit: RateUnit): DataTable {
+  const columns = [
+    "series",
+    "time (s)",
+    `throughput minimum (${unit})`,
+    `throughput mean (${unit})`,
+    `throughput maximum (${unit})`,
+    "peak latency (ms)",
+    ...CPU.map(([, name, , longName]) => `CPU ${longName ?? name} (%)`),
+    ...DEVICE.map(([, name]) => `device ${name} (${unit})`),
+  ];
+  const rows = series.flatMap(({ name, samples }) => {
+    const peak = peakOf(samples);
+    const value = (column: string, index: number, change: (raw: number) => number): Value => {
+      const raw = columnOf(samples, column)[index] ?? null;
+      return raw === null ? null : rounded(change(raw));
+    };
+    const rate = (bytesPerS: number) => rateIn(bytesPerS, unit);
+    const percent = (share: number) => share * 100;
+    return columnOf(samples, "t_ns").map((endNs, index): Value[] => [
+      name,
+      rounded((endNs ?? 0) / 1e9),
+      value("rate_min_bytes_per_s", index, rate),
+      value("rate_mean_bytes_per_s", index, rate),
+      value("rate_max_bytes_per_s", index, rate),
+      milliseconds(peak[index] ?? null),
+      ...CPU.map(([column]) => value(column, index, percent)),
+      ...DEVICE.map(([column]) => value(column, index, rate)),
+    ]);
+  });
+  return { columns, rows };
+}
+
+const milliseconds = (ns: number | null): Value => (ns === null ? null : rounded(ns / 1e6));
+
+/** Six significant digits: more than any of these is known to, without the noise of floating point. */
+const rounded = (value: number): number => Number(value.toPrecision(6));
+
+/** "between 0.9 and 1.4": the range of a column in words, for a picture's description. */
+export function rangeWords(values: readonly (number | null)[]): string {
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0) return "unknown";
+  return `${figure(Math.min(...known))} to ${figure(Math.max(...known))}`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Samples } from "@/api/shapes";
+import { seriesTable } from "./hostStrips";
 import { latencyStrip, type Series, syncPhases, throughputStrip } from "./series";
-import { seriesTable } from "./seriesTable";
 
 const columns = {
   t_ns: [1e9, 2e9, 3e9],

@@ -1,6 +1,5 @@
 import type { Samples } from "@/api/shapes";
-import type { Line, Phase, Strip } from "@/charts/figure";
-import { type Axis, timeAxis } from "@/charts/timeAxis";
+import { type Axis, type Line, type Phase, type Strip, timeAxis } from "@/charts/figure";
 import { type RateUnit, rateIn } from "@/components/quantities";
 import { joinedFragments } from "./fragments";
 

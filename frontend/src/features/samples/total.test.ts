@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { totalOf } from "./combined";
 import type { Course } from "./series";
-import { totalOf } from "./total";
 
 const course = (dt: number, rates: (number | null)[], from = 0): Course => ({
   count: rates.length,

@@ -1,7 +1,7 @@
 import type { FireTime } from "@/api/shapes";
 import { RelativeTime } from "@/components/quantities";
 import classes from "./Schedules.module.css";
-import { adjustmentWords, fireTimeWords } from "./words";
+import { adjustmentWords, fireTimeWords } from "./schedules";
 
 const SHOWN_SKIPPED = 3;
 

@@ -5,16 +5,14 @@ import { Suspense } from "react";
 import { api, unwrap } from "@/api/client";
 import { hostsQuery, targetsQuery } from "@/api/queries";
 import type { Schedule } from "@/api/shapes";
-import { useCan } from "@/api/useCan";
-import { useWrite } from "@/api/useWrite";
+import { useCan, useWrite } from "@/api/writes";
 import { Facts } from "@/components/Facts";
-import { Notice } from "@/components/feedback/Notice";
+import { Notice } from "@/components/feedback/Notices";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import { LabelChips } from "@/components/labels/LabelChips";
-import { Section } from "@/components/page/Section";
+import { LabelChips } from "@/components/labels/Labels";
+import { Section } from "@/components/page/Page";
 import { groupsOf, KINDS, kindsOf } from "@/features/kinds/registry";
-import { overrideWords } from "@/features/parameters/overrideWords";
-import { parametersIn } from "@/features/parameters/parameters";
+import { overrideWords, parametersIn } from "@/features/parameters/parameters";
 import classes from "./Schedules.module.css";
 
 const OpenInLaunch = lazyRouteComponent(

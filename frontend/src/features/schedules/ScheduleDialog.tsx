@@ -2,7 +2,7 @@ import { Modal } from "@mantine/core";
 import { lazyRouteComponent, useNavigate } from "@tanstack/react-router";
 import { Suspense } from "react";
 import type { Plan } from "@/api/shapes";
-import { Loading } from "@/components/feedback/Loading";
+import { Loading } from "@/components/feedback/Resolved";
 
 // the launch form does without it until it is wanted
 const ScheduleForm = lazyRouteComponent(() => import("./ScheduleForm"), "ScheduleForm");

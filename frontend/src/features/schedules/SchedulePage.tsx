@@ -1,28 +1,24 @@
 import { Button, Modal } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
-import type { Schedule } from "@/api/shapes";
-import { useCan } from "@/api/useCan";
-import { useWrite } from "@/api/useWrite";
-import { ConfirmButton } from "@/components/ConfirmButton";
+import type { Firing, Schedule } from "@/api/shapes";
+import { useCan, useWrite } from "@/api/writes";
+import { ConfirmButton } from "@/components/Buttons";
 import { Facts } from "@/components/Facts";
-import { Empty } from "@/components/feedback/Empty";
-import { Notice } from "@/components/feedback/Notice";
+import { Empty, Notice } from "@/components/feedback/Notices";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
-import { PageHeader } from "@/components/page/PageHeader";
-import { Section } from "@/components/page/Section";
+import { PageHeader, Section } from "@/components/page/Page";
 import { RelativeTime } from "@/components/quantities";
-import { StateBadge } from "@/components/state/StateBadge";
+import { OutcomeBadge, StateBadge } from "@/components/state/StateBadge";
+import { columnsOf, DataTable, OlderRows } from "@/components/table/DataTable";
 import { FireTimes, SkippedTimes } from "./FireTimes";
-import { FiringTable } from "./FiringTable";
 import { PlanSection } from "./PlanSection";
 import { ScheduleForm } from "./ScheduleForm";
 import classes from "./Schedules.module.css";
-import { scheduleQuery } from "./schedules";
-import { datedWords, graceWords, weeklyWords } from "./words";
+import { datedWords, firingsQuery, graceWords, scheduleQuery, weeklyWords } from "./schedules";
 
 const route = getRouteApi("/schedules/$id");
 
@@ -206,5 +202,90 @@ function Delete({ schedule: { id, name } }: { schedule: Schedule }) {
         onConfirm={() => remove.mutate()}
       />
     </div>
+  );
+}
+
+const column = columnsOf<Firing>();
+
+const COLUMNS = column.columns([
+  column.accessor("due_at", {
+    header: "Fire time",
+    cell: ({ row: { original: firing } }) => (
+      <>
+        <RelativeTime at={firing.due_at} />
+        {firing.by_hand ? <span className={classes.under}>run by hand</span> : null}
+        {firing.times > 1 ? (
+          <span className={classes.under}>
+            and {firing.times - 1} more until <RelativeTime at={firing.last_due_at} />
+          </span>
+        ) : null}
+      </>
+    ),
+  }),
+  column.accessor("outcome", {
+    header: "Outcome",
+    cell: ({ getValue }) => <StateBadge state={getValue()} />,
+  }),
+  column.accessor((firing) => firing.campaign?.id ?? 0, {
+    id: "campaign",
+    header: "Campaign",
+    cell: ({ row: { original: firing } }) => <CampaignOf firing={firing} />,
+  }),
+  column.accessor((firing) => firing.campaign?.state ?? "", {
+    id: "state",
+    header: "Result",
+    cell: ({ row: { original: firing } }) =>
+      firing.campaign ? (
+        <OutcomeBadge outcome={firing.campaign.verdict} state={firing.campaign.state} />
+      ) : (
+        "–"
+      ),
+  }),
+  column.accessor((firing) => firing.detail ?? firing.campaign?.waits_for ?? "", {
+    id: "detail",
+    header: "Detail",
+    cell: ({ getValue }) => getValue() || "–",
+  }),
+]);
+
+function CampaignOf({ firing: { campaign, outcome } }: { firing: Firing }) {
+  if (campaign) {
+    return (
+      <Link to="/campaigns/$id" params={{ id: campaign.id }}>
+        {campaign.name} <span className="figures">#{campaign.id}</span>
+      </Link>
+    );
+  }
+  return outcome === "launched" ? "Deleted" : "–";
+}
+
+/** What became of a schedule's fire times, newest first, with the campaigns. */
+function FiringTable({ scheduleId }: { scheduleId: number }) {
+  const list = useInfiniteQuery(firingsQuery(scheduleId));
+  return (
+    <>
+      <Resolved query={list} what="fire times" rows={3}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ items }) => items);
+          if (rows.length === 0) {
+            return (
+              <Empty title="Not fired yet">
+                Each fire time appears here with its campaign, or with the reason why there is none.
+              </Empty>
+            );
+          }
+          return (
+            <DataTable
+              caption="Fire times"
+              columns={COLUMNS}
+              rows={rows}
+              rowId={({ id }) => id}
+              sortedBy="-due_at"
+            />
+          );
+        }}
+      </Resolved>
+      <OlderRows list={list} what="fire times" />
+    </>
   );
 }

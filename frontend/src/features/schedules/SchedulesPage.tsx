@@ -3,20 +3,18 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { scheduleListQuery } from "@/api/queries";
 import type { Schedule } from "@/api/shapes";
-import { useCan } from "@/api/useCan";
-import { Empty } from "@/components/feedback/Empty";
+import { useCan } from "@/api/writes";
+import { Empty } from "@/components/feedback/Notices";
 import { FilterBar } from "@/components/list/FilterBar";
-import { ListTable } from "@/components/list/ListTable";
-import { stateFilter } from "@/components/list/stateFilter";
-import { useListView } from "@/components/list/useListView";
-import { PageHeader } from "@/components/page/PageHeader";
+import { stateFilter } from "@/components/list/filters";
+import { ListTable, useListView } from "@/components/list/ListTable";
+import { PageHeader } from "@/components/page/Page";
 import { RelativeTime } from "@/components/quantities";
-import { StateBadge } from "@/components/state/StateBadge";
+import { OutcomeBadge, StateBadge } from "@/components/state/StateBadge";
 import { columnsOf, ID } from "@/components/table/DataTable";
 import { HistoryTabs } from "@/features/runs/HistoryTabs";
 import classes from "./Schedules.module.css";
-import { REFRESH_MS } from "./schedules";
-import { fireTimeWords } from "./words";
+import { fireTimeWords, REFRESH_MS } from "./schedules";
 
 const column = columnsOf<Schedule>();
 
@@ -81,7 +79,7 @@ function Last({ schedule: { last } }: { schedule: Schedule }) {
     <>
       {campaign ? (
         <Link to="/campaigns/$id" params={{ id: campaign.id }}>
-          <StateBadge state={campaign.state} />
+          <OutcomeBadge outcome={campaign.verdict} state={campaign.state} />
         </Link>
       ) : (
         <StateBadge state={outcome} />

@@ -1,12 +1,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { auditListQuery } from "@/api/queries";
 import type { AuditEntry } from "@/api/shapes";
-import { AtCommas } from "@/components/AtCommas";
-import { Empty } from "@/components/feedback/Empty";
+import { AtCommas } from "@/components/Facts";
+import { Empty } from "@/components/feedback/Notices";
 import { FilterBar } from "@/components/list/FilterBar";
-import { ListTable } from "@/components/list/ListTable";
+import { ListTable, useListView } from "@/components/list/ListTable";
 import { SavedViews } from "@/components/list/SavedViews";
-import { useListView } from "@/components/list/useListView";
 import { formatUtc } from "@/components/quantities";
 import { columnsOf } from "@/components/table/DataTable";
 import classes from "./Settings.module.css";

@@ -3,15 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
 import { sessionQuery } from "@/api/queries";
 import type { Role, Scope } from "@/api/shapes";
-import { rolesUpTo } from "@/api/useCan";
+import { ROLES, rolesUpTo } from "@/api/writes";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
-import { validateLabels } from "@/components/labels/LabelFields";
-import { labelsIn } from "@/components/labels/labelText";
+import { labelsIn, validateLabels } from "@/components/labels/Labels";
 import { parseBytes } from "@/components/quantities";
 import classes from "./Settings.module.css";
-import { chosenScopes, SCOPES, scopesOf } from "./tokenScopes";
 
 /** A new token with its secret, which the API returns only once. */
 export type Made = { id: number; token: string };
@@ -140,4 +138,45 @@ export function NewToken({ onMade }: { onMade: (made: Made) => void }) {
       </div>
     </form>
   );
+}
+
+/** What a token may do of its role, with the role that includes it, in the order of the API. */
+const SCOPES: readonly { value: Scope; label: string; about: string; role: Role }[] = [
+  { value: "read", label: "Read", about: "Everything, and estimates", role: "viewer" },
+  { value: "launch", label: "Launch", about: "Launch and cancel campaigns", role: "operator" },
+  {
+    value: "hosts",
+    label: "Manage hosts",
+    about: "Hosts, their keys and labels, targets and arrays",
+    role: "operator",
+  },
+  {
+    value: "edit",
+    label: "Edit",
+    about: "Profiles, names, notes and waivers; delete campaigns",
+    role: "operator",
+  },
+  {
+    value: "admin",
+    label: "Administer",
+    about: "Users, tokens, credentials, tools, audit log",
+    role: "admin",
+  },
+];
+
+const rank = (role: Role): number => ROLES.findIndex(({ value }) => value === role);
+
+/** The scopes that a role includes. */
+export const scopesOf = (role: Role): Scope[] =>
+  SCOPES.filter((scope) => rank(scope.role) <= rank(role)).map(({ value }) => value);
+
+/** Scopes as the API takes them: null for all of the role, also of those that may be added. */
+export const chosenScopes = (role: Role, scopes: readonly Scope[]): Scope[] | null =>
+  scopesOf(role).every((scope) => scopes.includes(scope)) ? null : [...scopes];
+
+/** "Read, launch" */
+export function scopeWords(scopes: readonly Scope[]): string {
+  const words = SCOPES.filter(({ value }) => scopes.includes(value)).map(({ label }) => label);
+  const text = words.join(", ").toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,18 +1,16 @@
 import { Button, Checkbox, NumberInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import type { Retention, RetentionPreview, RetentionRules } from "@/api/shapes";
-import { useCan } from "@/api/useCan";
-import { ifMatch } from "@/api/useVersion";
-import { useWrite } from "@/api/useWrite";
-import { ConfirmButton } from "@/components/ConfirmButton";
+import { ifMatch, useCan, useWrite } from "@/api/writes";
+import { ConfirmButton } from "@/components/Buttons";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
-import { formatBytes } from "@/components/quantities";
-import { RemovalTable } from "./RemovalTable";
-import classes from "./Retention.module.css";
-import { type Draft, draftOf, RULES, type RuleName, rulesOf, sameRules } from "./retentionRules";
+import { counted, formatBytes, RelativeTime } from "@/components/quantities";
+import { FigureTable } from "@/components/table/FigureTable";
+import classes from "./RetentionForm.module.css";
 
 /** What was previewed, and for which rules. */
 type Previewed = { rules: RetentionRules; found: RetentionPreview };
@@ -148,3 +146,132 @@ function Removals({ found }: { found: RetentionPreview }) {
     </div>
   );
 }
+
+interface RemovalTableProps {
+  title: string;
+  removal: NonNullable<RetentionPreview["campaigns"]>;
+}
+
+/** What a rule removes: counts, bytes, and the oldest objects. */
+function RemovalTable({ title, removal }: RemovalTableProps) {
+  const { campaigns, runs, bytes, items } = removal;
+  if (campaigns === 0)
+    return (
+      <p>
+        <strong>{title}:</strong> nothing is old enough now.
+      </p>
+    );
+  const ofRuns = items.some(({ run_id }) => run_id !== null);
+  const all = ofRuns ? runs : campaigns;
+  return (
+    <div className={classes.removal}>
+      <p>
+        <strong>{title}:</strong> {formatBytes(bytes)} of {counted(runs, "run")} in{" "}
+        {counted(campaigns, "campaign")}
+        {all > items.length ? `; the ${items.length} oldest:` : ":"}
+      </p>
+      <FigureTable caption={title}>
+        <thead>
+          <tr>
+            <th scope="col">{ofRuns ? "Run" : "Campaign"}</th>
+            <th scope="col">Ended</th>
+            <th scope="col">Size</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map(({ campaign_id, campaign, run_id, test, ended_at, bytes: size }) => (
+            <tr key={run_id ?? campaign_id}>
+              <th scope="row">
+                {run_id === null ? (
+                  <Link to="/campaigns/$id" params={{ id: campaign_id }}>
+                    {campaign_id} {campaign}
+                  </Link>
+                ) : (
+                  <Link to="/runs/$id" params={{ id: run_id }}>
+                    {run_id} {test} ({campaign})
+                  </Link>
+                )}
+              </th>
+              <td>
+                <RelativeTime at={ended_at} />
+              </td>
+              <td>{formatBytes(size)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </FigureTable>
+    </div>
+  );
+}
+
+type RuleName = keyof RetentionRules;
+
+/** A rule as the form has it; one that is off keeps its values until the form is closed. */
+export type RuleDraft = {
+  on: boolean;
+  days: number | string;
+  keepLabeled: boolean;
+  keepReferenced: boolean;
+};
+
+type Draft = Record<RuleName, RuleDraft>;
+
+const RULES: readonly { name: RuleName; label: string; what: string; days: number }[] = [
+  {
+    name: "raw_logs",
+    label: "Remove raw event logs",
+    what: "Results and charts stay. Runs can no longer be rebuilt by newer rules.",
+    days: 90,
+  },
+  {
+    name: "samples",
+    label: "Remove samples",
+    what: "Results stay. Charts over time become empty.",
+    days: 365,
+  },
+  {
+    name: "campaigns",
+    label: "Delete campaigns",
+    what: "With all runs and results.",
+    days: 1095,
+  },
+];
+
+/** The form's values for the stored rules. */
+export const draftOf = (rules: RetentionRules): Draft =>
+  Object.fromEntries(
+    RULES.map(({ name, days }) => {
+      const rule = rules[name];
+      return [
+        name,
+        {
+          on: Boolean(rule),
+          days: rule?.older_than_days ?? days,
+          keepLabeled: rule?.keep_labeled ?? true,
+          keepReferenced: rule?.keep_referenced ?? true,
+        },
+      ];
+    }),
+  ) as Draft;
+
+/** The rules that the form has; a number of days that is none is for the server to refuse. */
+export const rulesOf = (draft: Draft): RetentionRules =>
+  Object.fromEntries(
+    RULES.map(({ name }) => {
+      const { on, days, keepLabeled, keepReferenced } = draft[name];
+      return [
+        name,
+        on
+          ? {
+              older_than_days: days === "" ? 0 : Number(days),
+              keep_labeled: keepLabeled,
+              keep_referenced: keepReferenced,
+            }
+          : null,
+      ];
+    }),
+  ) as RetentionRules;
+
+/** Whether two sets of rules are the same. */
+export const sameRules = (one: RetentionRules, other: RetentionRules): boolean =>
+  JSON.stringify(rulesOf(draftOf(one))) === JSON.stringify(rulesOf(draftOf(other)));

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import { useCan } from "@/api/useCan";
-import { PageHeader } from "@/components/page/PageHeader";
+import { ROLES, useCan } from "@/api/writes";
+import type { Filter } from "@/components/list/filters";
+import { PageHeader } from "@/components/page/Page";
 import classes from "./Settings.module.css";
 
 const TABS = [
@@ -39,3 +40,11 @@ export function SettingsPage({ title, action, children }: Props) {
     </>
   );
 }
+
+/** A filter of users and tokens by their role. */
+export const ROLE_FILTER: Filter = {
+  name: "role",
+  label: "Role",
+  several: true,
+  options: ROLES,
+};

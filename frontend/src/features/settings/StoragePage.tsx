@@ -3,8 +3,8 @@ import { api, unwrap } from "@/api/client";
 import type { Retention } from "@/api/shapes";
 import { Facts } from "@/components/Facts";
 import { Resolved } from "@/components/feedback/Resolved";
-import { Section } from "@/components/page/Section";
-import { formatBytes, RelativeTime } from "@/components/quantities";
+import { Section } from "@/components/page/Page";
+import { count, formatBytes, RelativeTime } from "@/components/quantities";
 import { RetentionForm } from "./RetentionForm";
 import { SettingsPage } from "./SettingsPage";
 
@@ -57,8 +57,6 @@ export function StoragePage() {
 
 const hasRules = ({ rules }: Retention) => Object.values(rules).some(Boolean);
 
-const number = (count: number) => count.toLocaleString("en-US");
-
 function SpaceFacts({ space }: { space: Retention["space"] }) {
   const reusable = space.reusable_bytes
     ? `, of which ${formatBytes(space.reusable_bytes)} will be reused`
@@ -66,7 +64,7 @@ function SpaceFacts({ space }: { space: Retention["space"] }) {
   return (
     <Facts
       facts={[
-        ["Campaigns", `${number(space.campaigns)} with ${number(space.runs)} runs`],
+        ["Campaigns", `${count(space.campaigns)} with ${count(space.runs)} runs`],
         ["Raw event logs", formatBytes(space.raw_logs_bytes)],
         ["Samples", formatBytes(space.samples_bytes)],
         ["Results", formatBytes(space.results_bytes)],

@@ -2,7 +2,7 @@ import { Button, NumberInput, Select, Textarea, TextInput } from "@mantine/core"
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import type { Tool } from "@/api/shapes";
-import { ifMatch } from "@/api/useVersion";
+import { ifMatch } from "@/api/writes";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";

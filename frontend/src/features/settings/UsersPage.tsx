@@ -1,27 +1,22 @@
 import { Button, Modal, PasswordInput, Select, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, unwrap } from "@/api/client";
-import { asProblem } from "@/api/problem";
+import { api, asProblem, unwrap } from "@/api/client";
 import { sessionQuery, userListQuery } from "@/api/queries";
 import type { Role, User } from "@/api/shapes";
-import { ROLES, useCan } from "@/api/useCan";
-import { ifMatch } from "@/api/useVersion";
-import { useWrite } from "@/api/useWrite";
-import { ConfirmButton } from "@/components/ConfirmButton";
-import { Empty } from "@/components/feedback/Empty";
+import { ifMatch, ROLES, useCan, useWrite } from "@/api/writes";
+import { ConfirmButton } from "@/components/Buttons";
+import { Empty } from "@/components/feedback/Notices";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
 import { FilterBar } from "@/components/list/FilterBar";
-import { ListTable } from "@/components/list/ListTable";
+import { ListTable, useListView } from "@/components/list/ListTable";
 import { SavedViews } from "@/components/list/SavedViews";
-import { useListView } from "@/components/list/useListView";
 import { RelativeTime } from "@/components/quantities";
 import { columnsOf, ID } from "@/components/table/DataTable";
-import { ROLE_FILTER } from "./roleFilter";
 import classes from "./Settings.module.css";
-import { SettingsPage } from "./SettingsPage";
+import { ROLE_FILTER, SettingsPage } from "./SettingsPage";
 
 const column = columnsOf<User>();
 const COLUMNS = column.columns([

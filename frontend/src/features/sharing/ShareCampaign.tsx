@@ -2,7 +2,7 @@ import { Button, Modal } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { Suspense } from "react";
-import { Loading } from "@/components/feedback/Loading";
+import { Loading } from "@/components/feedback/Resolved";
 
 const ShareDialog = lazyRouteComponent(() => import("./ShareDialog"), "ShareDialog");
 

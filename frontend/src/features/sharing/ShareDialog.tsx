@@ -1,9 +1,9 @@
 import { Button, Checkbox, Select, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
-import { useCan } from "@/api/useCan";
-import { useWrite } from "@/api/useWrite";
+import type { components } from "@/api/schema";
+import { useCan, useWrite } from "@/api/writes";
 import { CopyText } from "@/components/CopyText";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
@@ -11,7 +11,6 @@ import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
 import { counted, RelativeTime } from "@/components/quantities";
 import classes from "./ShareDialog.module.css";
-import { linkOf, type NewShare, reportAddress, type Share, sharesQuery } from "./shares";
 
 /** The report of a campaign as a file, and the links that show it without a login. */
 export function ShareDialog({ id }: { id: number }) {
@@ -194,3 +193,26 @@ function Revoke({ share: { campaign_id, id, name } }: { share: Share }) {
     </>
   );
 }
+
+export type Share = components["schemas"]["ShareLinkOut"];
+type NewShare = components["schemas"]["NewShareLink"];
+
+/** The newest links; with those that expired or were revoked. */
+const sharesQuery = (campaignId: number) =>
+  queryOptions({
+    queryKey: ["shares", campaignId],
+    queryFn: async () => {
+      const page = await unwrap(
+        api.GET("/api/v1/campaigns/{campaign_id}/shares", {
+          params: { path: { campaign_id: campaignId }, query: { limit: 200 } },
+        }),
+      );
+      return page.items as Share[];
+    },
+  });
+
+/** The address that others open. */
+const linkOf = ({ path }: Pick<NewShare, "path">): string => new URL(path, location.origin).href;
+
+const reportAddress = (campaignId: number, hidesIdentifiers: boolean): string =>
+  `/api/v1/campaigns/${campaignId}/report.html${hidesIdentifiers ? "?hide_identifiers=true" : ""}`;

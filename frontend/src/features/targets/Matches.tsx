@@ -1,16 +1,13 @@
 import { Button } from "@mantine/core";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
-import type { Match } from "@/api/shapes";
-import { useCan } from "@/api/useCan";
-import { useWrite } from "@/api/useWrite";
-import { ConfirmButton } from "@/components/ConfirmButton";
-import { Notice } from "@/components/feedback/Notice";
+import type { Match, Matches as MatchList } from "@/api/shapes";
+import { useCan, useWrite } from "@/api/writes";
+import { ConfirmButton } from "@/components/Buttons";
+import { Notice } from "@/components/feedback/Notices";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { counted, RelativeTime } from "@/components/quantities";
-import { decideMatch } from "./decideMatch";
 import classes from "./Matches.module.css";
-import { PastDecisions } from "./PastDecisions";
 
 /** What may have been registered again, of those of a host or an array. */
 const matchesQuery = (of: { host_id: number } | { array_id: number }) =>
@@ -100,5 +97,100 @@ function OneMatch({ match }: { match: Match }) {
         </div>
       ) : null}
     </Notice>
+  );
+}
+
+type Decision = MatchList["decided"][number];
+
+/** The decisions on matches so far, folded; each can be undone. */
+function PastDecisions({ decided }: { decided: readonly Decision[] }) {
+  if (decided.length === 0) return null;
+  return (
+    <details className={classes.past}>
+      <summary>Decided matches ({decided.length})</summary>
+      <ul>
+        {decided.map((decision) => (
+          <PastDecision
+            key={`${decision.of} ${decision.id} ${decision.earlier_id}`}
+            decision={decision}
+          />
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function PastDecision({ decision }: { decision: Decision }) {
+  const { of, name, earlier_id, earlier_name, same, runs, decided_by, decided_at } = decision;
+  const mayDecide = useCan("operator");
+  const undo = useWrite("history", () => undoMatch(decision, earlier_id));
+  const moved = counted(runs, "run");
+  return (
+    <li>
+      <div className={classes.decision}>
+        <span>
+          {same
+            ? `${moved} of the deleted ${of} ${earlier_name} ${runs === 1 ? "belongs" : "belong"} to ${name}`
+            : `${name} is not the deleted ${of} ${earlier_name}`}
+          , decided by {decided_by} <RelativeTime at={decided_at} />
+        </span>
+        {mayDecide ? (
+          <ConfirmButton
+            label="Undo"
+            variant="default"
+            question={
+              same ? `Give the runs back to ${earlier_name}?` : `Propose ${earlier_name} again?`
+            }
+            consequence={
+              same
+                ? `The ${moved} that moved to ${name} will belong to the deleted ${of} again and leave the history here. Runs launched since stay, and no result changes. The match is then proposed again.`
+                : "You will be asked again whether both are the same. No run moves."
+            }
+            loading={undo.isPending}
+            onConfirm={() => undo.mutate()}
+          />
+        ) : null}
+      </div>
+      {undo.error ? <ProblemPanel error={undo.error} /> : null}
+    </li>
+  );
+}
+
+type Subject = Pick<Match, "of" | "id">;
+
+/** Stores whether a host, target or array is the same as a deleted one. */
+function decideMatch({ of, id }: Subject, earlier: number, same: boolean) {
+  const body = { same };
+  if (of === "host") {
+    const path = { host_id: id, earlier_host_id: earlier };
+    const url = "/api/v1/hosts/{host_id}/matches/{earlier_host_id}";
+    return unwrap(api.PUT(url, { params: { path }, body }));
+  }
+  if (of === "array") {
+    const path = { array_id: id, earlier_array_id: earlier };
+    const url = "/api/v1/arrays/{array_id}/matches/{earlier_array_id}";
+    return unwrap(api.PUT(url, { params: { path }, body }));
+  }
+  const path = { target_id: id, earlier_id: earlier };
+  return unwrap(
+    api.PUT("/api/v1/targets/{target_id}/matches/{earlier_id}", { params: { path }, body }),
+  );
+}
+
+/** Withdraws the decision, so that the match is proposed again. */
+function undoMatch({ of, id }: Subject, earlier: number) {
+  if (of === "host") {
+    const path = { host_id: id, earlier_host_id: earlier };
+    const url = "/api/v1/hosts/{host_id}/matches/{earlier_host_id}";
+    return unwrap(api.DELETE(url, { params: { path } }));
+  }
+  if (of === "array") {
+    const path = { array_id: id, earlier_array_id: earlier };
+    const url = "/api/v1/arrays/{array_id}/matches/{earlier_array_id}";
+    return unwrap(api.DELETE(url, { params: { path } }));
+  }
+  const path = { target_id: id, earlier_id: earlier };
+  return unwrap(
+    api.DELETE("/api/v1/targets/{target_id}/matches/{earlier_id}", { params: { path } }),
   );
 }

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 import type { Target } from "@/api/shapes";
 import { rendered } from "@/components/rendered";
-import { TargetEdit } from "./TargetEdit";
+import { TargetEdit } from "./TargetForm";
 
 const target = {
   id: 7,

@@ -1,11 +1,11 @@
 import { Checkbox, Radio } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Host, Target } from "@/api/shapes";
-import { Empty } from "@/components/feedback/Empty";
+import { Empty } from "@/components/feedback/Notices";
 import { HostLegend } from "@/features/hosts/HostLegend";
 import { storageOf } from "@/features/targets/describe";
-import classes from "./EndChoice.module.css";
 import { type Arrangement, type End, type EndLimits, type Ends, endKey, knownEnd } from "./ends";
+import classes from "./Transfers.module.css";
 
 interface EndChoiceProps {
   hosts: readonly Host[];

@@ -1,6 +1,6 @@
 import type { CSSProperties } from "react";
 import { StateShape } from "@/components/state/StateBadge";
-import { PartGlyph, type PartKind } from "./PartGlyph";
+import { PartGlyph, type PartKind } from "./FanDrawing";
 import classes from "./PathDrawing.module.css";
 
 /** One part of a path, such as the receiver's network card. */

@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { inventoryQuery } from "@/api/queries";
 import type { Inspection } from "@/api/shapes";
-import { cardSpeed } from "@/features/hosts/describe";
+import { cardSpeed } from "@/features/targets/describe";
 import type { KnownEnd, Pair } from "./ends";
 import { FanDrawing, type FanEnd, type FanLine } from "./FanDrawing";
 import { PathDrawing, type PathPart, type PathSection } from "./PathDrawing";

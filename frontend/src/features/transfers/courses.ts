@@ -1,7 +1,6 @@
 /** What an end of a transfer recorded, as lines of strips. */
 import type { Links, Samples } from "@/api/shapes";
-import type { Line, Strip } from "@/charts/figure";
-import type { Axis } from "@/charts/timeAxis";
+import type { Axis, Line, Strip } from "@/charts/figure";
 import { joinedFragments } from "@/features/samples/fragments";
 import { type Course, columnOf, mapped, stepped, whileMoving } from "@/features/samples/series";
 

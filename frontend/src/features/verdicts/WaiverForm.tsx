@@ -1,10 +1,9 @@
 import { Button, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { api, unwrap } from "@/api/client";
-import { asProblem } from "@/api/problem";
+import { api, asProblem, unwrap } from "@/api/client";
 import type { components } from "@/api/schema";
 import type { VerdictRow } from "@/api/shapes";
-import { useWrite } from "@/api/useWrite";
+import { useWrite } from "@/api/writes";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import form from "@/components/form/Form.module.css";
 

@@ -2,14 +2,8 @@
 #ifndef ASSAY_MATRIX_FIELDS_H
 #define ASSAY_MATRIX_FIELDS_H
 
+#include "parameters.h"
 #include "plan.h"
-
-enum operation { OPERATION_WRITE, OPERATION_READ };
-enum layout { LAYOUT_FRESH, LAYOUT_PREALLOCATED, LAYOUT_OVERWRITE };
-enum cache { CACHE_PAGE, CACHE_DIRECT };
-enum open_mode { OPEN_RW, OPEN_RWD, OPEN_RWS };
-
-#define MATRIX_THREADS_MOST 256
 
 struct matrix_trial {
     struct trial common;

@@ -14,7 +14,7 @@
 
 static bool needs_set(const struct matrix_trial *trial)
 {
-    return trial->operation == OPERATION_READ || trial->layout == LAYOUT_OVERWRITE;
+    return trial->operation == MATRIX_OPERATION_READ || trial->layout == MATRIX_LAYOUT_OVERWRITE;
 }
 
 static struct fileset *set_of(const struct filesets *sets, const struct matrix_trial *trial)
@@ -83,7 +83,7 @@ static bool allocate(struct filesets *sets, int file, uint64_t bytes, struct fai
 /* A set to be overwritten is written once; one to be read after overwriting, twice. */
 static uint64_t passes_of(const struct fileset *set)
 {
-    return set->layout == LAYOUT_OVERWRITE && set->operation == OPERATION_READ ? 2 : 1;
+    return set->layout == MATRIX_LAYOUT_OVERWRITE && set->operation == MATRIX_OPERATION_READ ? 2 : 1;
 }
 
 /* The content after one more pass over files: `first_key` and `pass` of file 0. */
@@ -116,7 +116,7 @@ static bool prepare_file(struct filesets *sets, struct fileset *set, uint64_t nu
     }
     int file = set->made[number];
     struct content content = content_of_file(sets, set->content, number, set->file_size);
-    bool good = pass || set->layout != LAYOUT_PREALLOCATED || allocate(sets, file, set->file_size, failure);
+    bool good = pass || set->layout != MATRIX_LAYOUT_PREALLOCATED || allocate(sets, file, set->file_size, failure);
     good = good && prepare_content(sets->workspace, &sets->pattern, &content, 0, file, set->file_size, failure) &&
            errand_calls(&sets->workspace->errand, "fsync");
     if (good && !residency_drop(file))
@@ -160,8 +160,8 @@ void filesets_remove(struct filesets *sets)
 
 static int open_flags(const struct matrix_trial *trial)
 {
-    static const int modes[] = {[OPEN_RW] = 0, [OPEN_RWD] = O_DSYNC, [OPEN_RWS] = O_SYNC};
-    return modes[trial->open] | (trial->cache == CACHE_DIRECT ? O_DIRECT : 0);
+    static const int modes[] = {[MATRIX_OPEN_RW] = 0, [MATRIX_OPEN_RWD] = O_DSYNC, [MATRIX_OPEN_RWS] = O_SYNC};
+    return modes[trial->open] | (trial->cache == MATRIX_CACHE_DIRECT ? O_DIRECT : 0);
 }
 
 static bool open_file(struct filesets *sets, const struct matrix_trial *trial, const struct fileset *set,
@@ -178,11 +178,11 @@ static bool open_file(struct filesets *sets, const struct matrix_trial *trial, c
     file->content = content_of_file(sets, *content, number, set ? set->file_size : trial->file_size);
     file->file = set ? workdir_reopen(set->made[number], open_flags(trial))
                      : workdir_create(&sets->workspace->workdir, sets->workspace->unnamed ? NULL : file->name, open_flags(trial));
-    if (file->file < 0 && errno == EINVAL && trial->cache == CACHE_DIRECT)
+    if (file->file < 0 && errno == EINVAL && trial->cache == MATRIX_CACHE_DIRECT)
         return fail_direct(failure, EINVAL);
     if (file->file < 0)
         return fail_errno(failure, errno, "a test file cannot be opened");
-    return trial->operation == OPERATION_READ || trial->layout != LAYOUT_PREALLOCATED ||
+    return trial->operation == MATRIX_OPERATION_READ || trial->layout != MATRIX_LAYOUT_PREALLOCATED ||
            allocate(sets, file->file, trial->file_size, failure);
 }
 
@@ -195,7 +195,7 @@ bool files_open(struct filesets *sets, const struct matrix_trial *trial, struct 
     }
     if (!set && !limits_space(&sets->workspace->limits, trial->common.total_bytes, failure))
         return false;
-    struct content content = trial->operation == OPERATION_READ
+    struct content content = trial->operation == MATRIX_OPERATION_READ
                                  ? set->content
                                  : next_content(sets, trial->files, set ? set->file_size : trial->file_size);
     for (uint64_t i = 0; i < trial->files; i++)

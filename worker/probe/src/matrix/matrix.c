@@ -95,7 +95,7 @@ static bool prepare_files(void *argument)
     attempt_settle(attempt);
     return errand_calls(&attempt->workspace->errand, "stat") &&
            target_holds(&attempt->workspace->target, &attempt->failure) &&
-           (trial->cache != CACHE_DIRECT || attempt_direct_fits(attempt, trial->block)) &&
+           (trial->cache != MATRIX_CACHE_DIRECT || attempt_direct_fits(attempt, trial->block)) &&
            files_open(sets_of(attempt), trial, own->files, &attempt->failure);
 }
 
@@ -108,7 +108,7 @@ static bool prepare_buffers(struct attempt *attempt)
         .block = trial->block,
         .threads = trial->threads,
         .blocks = (blocks + trial->threads - 1) / trial->threads,
-        .reads = trial->operation == OPERATION_READ,
+        .reads = trial->operation == MATRIX_OPERATION_READ,
     };
     return attempt_buffers(attempt, &demand, &own->windows);
 }
@@ -144,15 +144,15 @@ static bool equal_start(void *argument)
 {
     struct attempt *attempt = argument;
     const struct matrix_trial *trial = matrix_trial(attempt->trial);
-    if (trial->operation == OPERATION_READ)
+    if (trial->operation == MATRIX_OPERATION_READ)
         return prepare_files_to_read(attempt);
-    return trial->layout != LAYOUT_OVERWRITE || drop_overwritten(attempt);
+    return trial->layout != MATRIX_LAYOUT_OVERWRITE || drop_overwritten(attempt);
 }
 
 static bool make_queues(struct attempt *attempt)
 {
     const struct matrix_trial *trial = matrix_trial(attempt->trial);
-    const bool reads = trial->operation == OPERATION_READ;
+    const bool reads = trial->operation == MATRIX_OPERATION_READ;
     const uint64_t count = reads ? trial->threads : trial->files;
     struct work *own = attempt->own;
     for (uint64_t i = 0; own->windows.threaded && i < count; i++) {
@@ -166,7 +166,7 @@ static bool make_queues(struct attempt *attempt)
 static bool make_pool(struct attempt *attempt)
 {
     const struct matrix_trial *trial = matrix_trial(attempt->trial);
-    const bool reads = trial->operation == OPERATION_READ;
+    const bool reads = trial->operation == MATRIX_OPERATION_READ;
     struct work *own = attempt->own;
     struct threadpool *pool = &attempt->pool;
     if (!threadpool_make(pool, trial->threads))
@@ -202,7 +202,7 @@ static bool prepare(struct attempt *attempt)
     for (uint64_t i = 0; i < trial->files; i++)
         own->files[i].file = -1;
     attempt->own = own;
-    attempt->writes = trial->operation == OPERATION_WRITE;
+    attempt->writes = trial->operation == MATRIX_OPERATION_WRITE;
     uint64_t bytes = files_prepared_bytes(sets_of(attempt), trial);
     return errand_run(errand, ERRAND_PREPARING, bytes, prepare_files, attempt) && prepare_buffers(attempt) &&
            errand_run(errand, ERRAND_PREPARING, 0, equal_start, attempt) && make_queues(attempt) && make_pool(attempt);
@@ -213,14 +213,14 @@ static void look(struct attempt *attempt, bool over)
 {
     const struct matrix_trial *trial = matrix_trial(attempt->trial);
     const struct work *own = attempt->own;
-    if (trial->cache == CACHE_DIRECT)
+    if (trial->cache == MATRIX_CACHE_DIRECT)
         attempt_look(attempt, own->files[0].file, threadpool_bytes(&attempt->pool) / trial->files, over);
 }
 
 static void explain(struct attempt *attempt, int error)
 {
     const struct matrix_trial *trial = matrix_trial(attempt->trial);
-    attempt_explain(attempt, error, trial->cache == CACHE_DIRECT, trial->block);
+    attempt_explain(attempt, error, trial->cache == MATRIX_CACHE_DIRECT, trial->block);
 }
 
 static void conclude(struct attempt *attempt)
@@ -235,7 +235,7 @@ static void conclude(struct attempt *attempt)
         /* the blocks of a file are claimed from its beginning, so the read part is its beginning */
         bytes[i % trial->files] += meter_tally(&attempt->pool.threads[i].meter).bytes;
     }
-    if (trial->operation == OPERATION_READ)
+    if (trial->operation == MATRIX_OPERATION_READ)
         attempt->findings.first_read_bytes = (int64_t)files_first_read(sets_of(attempt), trial, bytes);
 }
 

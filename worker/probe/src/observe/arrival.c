@@ -81,8 +81,8 @@ static void check_line(struct check *check, const char *line, uint64_t length)
 {
     struct arrival *arrival = check->arrival;
     const struct observe_trial *trial = check->input->trial;
-    char digits[RECORD_LEAST];
-    if (length + 1 != trial->record_bytes || strspn(line, "0123456789") < RECORD_LEAST - 1) {
+    char digits[TOOL_RECORD_BYTES_LEAST];
+    if (length + 1 != trial->record_bytes || strspn(line, "0123456789") < TOOL_RECORD_BYTES_LEAST - 1) {
         arrival->wrong++;
         return;
     }

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define FILES_MOST 1000000ull
 #define HOUR_MS 3600000ull
 #define BYTES_MOST (1ull << 60)
 
@@ -12,11 +11,11 @@ static const char *const roles[] = {"receiver", "sender", NULL};
 
 const struct field observe_fields[] = {
     WORD(struct observe_trial, input, inputs),
-    OPTIONAL_NUMBER(struct observe_trial, files, 0, FILES_MOST, 0),
+    OPTIONAL_NUMBER(struct observe_trial, files, 0, TOOL_FILES_MOST, 0),
     OPTIONAL_NUMBER(struct observe_trial, file_bytes, 0, BYTES_MOST, 0),
     OPTIONAL_NUMBER(struct observe_trial, records, 0, RECORDS_MOST, 0),
-    OPTIONAL_NUMBER(struct observe_trial, record_bytes, 0, RECORD_MOST, 0),
-    OPTIONAL_NUMBER(struct observe_trial, port, 0, 65534, 0),
+    OPTIONAL_NUMBER(struct observe_trial, record_bytes, 0, TOOL_RECORD_BYTES_MOST, 0),
+    OPTIONAL_NUMBER(struct observe_trial, port, TOOL_PORT_LEAST, TOOL_PORT_MOST, 0),
     OPTIONAL_NUMBER(struct observe_trial, quiet_ms, 0, HOUR_MS, 0),
     {.name = NULL},
 };
@@ -32,9 +31,9 @@ bool observe_complete(struct parser *parser, struct trial *common)
         return plan_refuse(parser,
                            "records=%" PRIu64 " and record_bytes=%" PRIu64 " do not fit input=%s; give both with records only",
                            trial->records, trial->record_bytes, inputs[trial->input]);
-    if (records && trial->record_bytes < RECORD_LEAST)
+    if (records && trial->record_bytes < TOOL_RECORD_BYTES_LEAST)
         return plan_refuse(parser, "record_bytes=%" PRIu64 " is shorter than %d, a record's number and the end of its line",
-                           trial->record_bytes, RECORD_LEAST);
+                           trial->record_bytes, TOOL_RECORD_BYTES_LEAST);
     if (files && trial->files > BYTES_MOST / trial->file_bytes)
         return plan_refuse(parser, "files=%" PRIu64 " of file_bytes=%" PRIu64 " are more than 2^60 bytes; use fewer",
                            trial->files, trial->file_bytes);

@@ -3,13 +3,12 @@
 #ifndef ASSAY_OBSERVE_FIELDS_H
 #define ASSAY_OBSERVE_FIELDS_H
 
+#include "parameters.h"
 #include "plan.h"
 
 enum input { INPUT_FILES, INPUT_RECORDS, INPUT_MEMORY };
 enum observe_role { OBSERVE_SINK, OBSERVE_SOURCE };
 
-#define RECORD_LEAST 10 /* nine digits of its number, and the end of the line */
-#define RECORD_MOST (1ull << 20)
 #define RECORDS_MOST 1000000000ull
 
 struct observe_trial {

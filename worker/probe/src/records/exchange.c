@@ -46,7 +46,7 @@ bool exchange_make(struct exchange *exchange, struct attempt *attempt)
 {
     const struct records_trial *trial = exchange->trial;
     const uint64_t lanes = exchange->link.count, limit = attempt->workspace->buffers.limit;
-    const uint64_t text = trial->format == FORMAT_JSON && !records_sends(trial) ? FRAME_BYTES * 2 + json_line_most(&exchange->recipe) : 0;
+    const uint64_t text = trial->format == RECORDS_FORMAT_JSON && !records_sends(trial) ? FRAME_BYTES * 2 + json_line_most(&exchange->recipe) : 0;
     const uint64_t bytes = lanes * (sizeof(struct lane) + memory_bytes(exchange) + text);
     if (bytes > limit)
         return fail(&attempt->failure, "memory", 0, false,

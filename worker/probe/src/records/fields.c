@@ -7,25 +7,29 @@
 #define DURATION_MOST (366ull * 24 * 3600 * 1000)
 
 const char *const record_sinks[] = {"memory", "disk", NULL};
-const char *const record_formats[] = {"raw", "json", NULL};
-static const char *const acknowledgements[] = {"written", "none", "received", "synced", NULL};
+const char *const record_formats[] = RECORDS_FORMAT_WORDS;
+static const char *const acknowledgements[] = RECORDS_ACKNOWLEDGE_WORDS;
 
 const struct field records_fields[] = {
     LINK_REQUIRED(struct records_trial, senders, 1, LINK_SENDERS_MOST),
     LINK_NUMBER(struct records_trial, sender, 0, LINK_SENDERS_MOST - 1, 0),
-    NUMBER(struct records_trial, record_bytes, 1, RECORD_MOST),
+    NUMBER(struct records_trial, record_bytes, RECORDS_RECORD_BYTES_LEAST, RECORDS_RECORD_BYTES_MOST),
     OPTIONAL_NUMBER(struct records_trial, records, 0, COUNT_MOST, 0),
-    OPTIONAL_NUMBER(struct records_trial, ramp_ms, 0, DURATION_MOST, 0),
-    OPTIONAL_NUMBER(struct records_trial, window_ms, 0, DURATION_MOST, 0),
+    OPTIONAL_NUMBER(struct records_trial, ramp_ms, RECORDS_RAMP_MS_LEAST, RECORDS_RAMP_MS_MOST, 0),
+    OPTIONAL_NUMBER(struct records_trial, window_ms, 0, RECORDS_WINDOW_MS_MOST, 0),
     OPTIONAL_WORD(struct records_trial, sink, record_sinks),
     OPTIONAL_WORD(struct records_trial, format, record_formats),
-    OPTIONAL_NUMBER(struct records_trial, batch_records, 1, 10000000, 10000),
-    OPTIONAL_NUMBER(struct records_trial, batch_ms, 1, 3600000, 10000),
-    OPTIONAL_WORD(struct records_trial, acknowledge, acknowledgements),
-    OPTIONAL_NUMBER(struct records_trial, in_flight_batches, 1, 1024, 16),
-    OPTIONAL_NUMBER(struct records_trial, sync_ms, 0, DURATION_MOST, 0),
-    OPTIONAL_NUMBER(struct records_trial, sync_bytes, 0, 1ull << 60, 0),
-    OPTIONAL_NUMBER(struct records_trial, rate_records_per_s, 0, 10000000000ull, 0),
+    OPTIONAL_NUMBER(struct records_trial, batch_records, RECORDS_BATCH_RECORDS_LEAST, RECORDS_BATCH_RECORDS_MOST, 10000),
+    OPTIONAL_NUMBER(struct records_trial, batch_ms, RECORDS_BATCH_MS_LEAST, RECORDS_BATCH_MS_MOST, 10000),
+    {.name = "acknowledge",
+     .offset = offsetof(struct records_trial, acknowledge),
+     .type = FIELD_WORD,
+     .words = acknowledgements,
+     .fallback = RECORDS_ACKNOWLEDGE_WRITTEN},
+    OPTIONAL_NUMBER(struct records_trial, in_flight_batches, RECORDS_IN_FLIGHT_BATCHES_LEAST, RECORDS_IN_FLIGHT_BATCHES_MOST, 16),
+    OPTIONAL_NUMBER(struct records_trial, sync_ms, RECORDS_SYNC_MS_LEAST, RECORDS_SYNC_MS_MOST, 0),
+    OPTIONAL_NUMBER(struct records_trial, sync_bytes, RECORDS_SYNC_BYTES_LEAST, RECORDS_SYNC_BYTES_MOST, 0),
+    OPTIONAL_NUMBER(struct records_trial, rate_records_per_s, RECORDS_RATE_RECORDS_PER_S_LEAST, RECORDS_RATE_RECORDS_PER_S_MOST, 0),
     OPTIONAL_NUMBER(struct records_trial, recount_ms, 0, DURATION_MOST, 600000),
     LINK_FIELDS(struct records_trial),
     {.name = NULL},
@@ -48,7 +52,7 @@ static bool check_length(struct parser *parser, const struct records_trial *tria
 
 static bool check_syncs(struct parser *parser, const struct records_trial *trial)
 {
-    const bool synced = trial->acknowledge == ACKNOWLEDGE_SYNCED, periodic = trial->sync_ms || trial->sync_bytes;
+    const bool synced = trial->acknowledge == RECORDS_ACKNOWLEDGE_SYNCED, periodic = trial->sync_ms || trial->sync_bytes;
     const char *name = synced ? "acknowledge=synced" : trial->sync_ms ? "sync_ms" : "sync_bytes";
     if ((synced || periodic) && trial->sink != SINK_DISK)
         return plan_refuse(parser, "%s: sink=memory has nothing to sync; use sink=disk, or omit it", name);

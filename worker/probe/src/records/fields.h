@@ -4,11 +4,7 @@
 
 #include "transfer/linkoptions.h"
 
-#define RECORD_MOST (1ull << 20)
-
 enum sink_kind { SINK_MEMORY, SINK_DISK };
-enum record_format { FORMAT_RAW, FORMAT_JSON };
-enum acknowledgement { ACKNOWLEDGE_WRITTEN, ACKNOWLEDGE_NONE, ACKNOWLEDGE_RECEIVED, ACKNOWLEDGE_SYNCED };
 
 extern const char *const record_sinks[];
 extern const char *const record_formats[];

@@ -83,7 +83,7 @@ static bool take_records(struct thread *thread, const struct frame *frame, const
     ledger_read(&lane->ledger, records, frame->blocks);
     lane->crc = crc32c(lane->crc, records, frame->bytes, exchange->hardware);
     lane->records += frame->blocks;
-    if (ends && acknowledged == ACKNOWLEDGE_RECEIVED && !acknowledge(thread))
+    if (ends && acknowledged == RECORDS_ACKNOWLEDGE_RECEIVED && !acknowledge(thread))
         return false;
     if (!outlet_put(&lane->outlet, records, frame->blocks, lane->ledger.intact - intact == frame->blocks))
         return fail_sink(thread);
@@ -92,11 +92,11 @@ static bool take_records(struct thread *thread, const struct frame *frame, const
     lane_spend(lane, LANE_WRITE, writing);
     lane_spend(lane, LANE_CHECK, end - start - writing);
     const bool in_time = lane_count(thread, frame->blocks, start, end);
-    if (!(ends && acknowledged == ACKNOWLEDGE_SYNCED ? outlet_sync(&lane->outlet) : outlet_sync_if_due(&lane->outlet)))
+    if (!(ends && acknowledged == RECORDS_ACKNOWLEDGE_SYNCED ? outlet_sync(&lane->outlet) : outlet_sync_if_due(&lane->outlet)))
         return fail_sink(thread);
     meter_start(&thread->meter, 0);
     lane->batches += ends;
-    const bool due = ends && (acknowledged == ACKNOWLEDGE_WRITTEN || acknowledged == ACKNOWLEDGE_SYNCED);
+    const bool due = ends && (acknowledged == RECORDS_ACKNOWLEDGE_WRITTEN || acknowledged == RECORDS_ACKNOWLEDGE_SYNCED);
     return (!due || acknowledge(thread)) && in_time;
 }
 

@@ -165,7 +165,7 @@ static bool read_more(struct recount *recount, struct workspace *workspace, char
 
 static bool read_file(struct recount *recount, struct workspace *workspace, char *memory, uint64_t room, char *record)
 {
-    const bool raw = recount->trial->format == FORMAT_RAW;
+    const bool raw = recount->trial->format == RECORDS_FORMAT_RAW;
     for (uint64_t kept = 0;;) {
         uint64_t got;
         if (!read_more(recount, workspace, memory + kept, room - kept, &got))

@@ -53,7 +53,7 @@ static uint64_t missing_of(const struct lane *lane)
 
 static void sender_field(struct text *line, const struct exchange *exchange, const struct lane *lane)
 {
-    const bool sends = records_sends(exchange->trial), acknowledges = exchange->trial->acknowledge != ACKNOWLEDGE_NONE;
+    const bool sends = records_sends(exchange->trial), acknowledges = exchange->trial->acknowledge != RECORDS_ACKNOWLEDGE_NONE;
     const char *address = sends ? exchange->link.local : exchange->link.remote[lane->sender];
     const struct ledger *ledger = &lane->ledger;
     json_open(line, NULL, '{');
@@ -141,7 +141,7 @@ static void latencies_fields(struct text *line, const struct exchange *exchange)
     static const char *const ack_names[] = {"ack_hist", "ack_max_ns"}, *const due_names[] = {"due_hist", "due_max_ns"};
     const struct lane *lane = &exchange->lanes[0];
     const bool sends = records_sends(exchange->trial), due = sends && exchange->trial->rate_records_per_s > 0;
-    const bool acknowledged = sends && exchange->trial->acknowledge != ACKNOWLEDGE_NONE;
+    const bool acknowledged = sends && exchange->trial->acknowledge != RECORDS_ACKNOWLEDGE_NONE;
     latency_fields(line, ack_names, acknowledged, lane->ack_histogram, lane->ack_max);
     latency_fields(line, due_names, due, lane->due_histogram, lane->due_max);
     json_known(line, "due_unfinished", due ? (int64_t)lane->due_unfinished : -1);

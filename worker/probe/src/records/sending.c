@@ -15,7 +15,7 @@
 
 static bool acknowledges(const struct lane *lane)
 {
-    return lane->exchange->trial->acknowledge != ACKNOWLEDGE_NONE;
+    return lane->exchange->trial->acknowledge != RECORDS_ACKNOWLEDGE_NONE;
 }
 
 /* When a record is due, CLOCK_MONOTONIC; with a rate. */

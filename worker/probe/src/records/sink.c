@@ -41,7 +41,7 @@ bool outlet_make(struct outlet *outlet, struct sink *sink, const struct recipe *
 {
     outlet->sink = sink;
     outlet->recipe = recipe;
-    if (sink->trial->format != FORMAT_JSON)
+    if (sink->trial->format != RECORDS_FORMAT_JSON)
         return true;
     snprintf(outlet->prefix, sizeof outlet->prefix, "{\"sender\":%" PRIu64 ",\"record\":\"", sender);
     outlet->room = TEXT_BYTES + json_line_most(recipe);

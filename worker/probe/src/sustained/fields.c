@@ -5,54 +5,49 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define BLOCK_MOST 67108864
 #define DURATION_MOST (366ull * 24 * 3600 * 1000)
-#define GAP_MOST (3600ull * 1000000000)
-#define FILL_MOST 99
-#define PASSES_MOST 100
-#define IDLE_MOST (7 * 24 * 3600 * 1000ull)
-#define RATE_MOST 1000000000000ull
-
 #define SEED_MOST INT64_MAX
 #define ABSENT UINT64_MAX
 
-static const char *const operations[] = {"write", "read", "mixed", NULL};
-static const char *const accesses[] = {"sequential", "random", NULL};
-static const char *const engines[] = {"threads", "io_uring", NULL};
-const char *const sustained_layouts[] = {"one", "sequence", "ring", NULL};
-const char *const sustained_caches[] = {"page", "direct", NULL};
-static const char *const paces[] = {"none", "rate", "burst", NULL};
-static const char *const priorities[] = CPU_PRIORITIES;
-static const char *const io_priorities[] = IO_PRIORITIES;
+static const char *const operations[] = SUSTAINED_OPERATION_WORDS;
+static const char *const accesses[] = SUSTAINED_ACCESS_WORDS;
+static const char *const engines[] = SUSTAINED_ENGINE_WORDS;
+const char *const sustained_layouts[] = SUSTAINED_LAYOUT_WORDS;
+const char *const sustained_caches[] = SUSTAINED_CACHE_WORDS;
+static const char *const paces[] = SUSTAINED_PACE_WORDS;
+static const char *const priorities[] = SUSTAINED_PRIORITY_WORDS;
+static const char *const io_priorities[] = SUSTAINED_IO_PRIORITY_WORDS;
+
+_Static_assert((int)PACE_RATE == SUSTAINED_PACE_RATE && (int)PACE_BURST == SUSTAINED_PACE_BURST, "as in a plan");
 
 const struct field sustained_fields[] = {
     WORD(struct sustained_trial, operation, operations),
     NUMBER(struct sustained_trial, length_bytes, 0, LENGTH_MOST),
     NUMBER(struct sustained_trial, duration_ms, 0, DURATION_MOST),
-    OPTIONAL_NUMBER(struct sustained_trial, ramp_ms, 0, DURATION_MOST, 0),
-    NUMBER(struct sustained_trial, block, 512, BLOCK_MOST),
-    NUMBER(struct sustained_trial, streams, 1, STREAMS_MOST),
+    OPTIONAL_NUMBER(struct sustained_trial, ramp_ms, SUSTAINED_RAMP_MS_LEAST, SUSTAINED_RAMP_MS_MOST, 0),
+    NUMBER(struct sustained_trial, block, SUSTAINED_BLOCK_LEAST, SUSTAINED_BLOCK_MOST),
+    NUMBER(struct sustained_trial, streams, SUSTAINED_STREAMS_LEAST, SUSTAINED_STREAMS_MOST),
     WORD(struct sustained_trial, layout, sustained_layouts),
     OPTIONAL_NUMBER(struct sustained_trial, file_bytes, 0, LENGTH_MOST, 0),
-    OPTIONAL_NUMBER(struct sustained_trial, files, 0, RING_FILES_MOST, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, files, 0, SUSTAINED_FILES_MOST, 0),
     OPTIONAL_WORD(struct sustained_trial, access, accesses),
     OPTIONAL_NUMBER(struct sustained_trial, read_percent, 0, 100, ABSENT),
     OPTIONAL_NUMBER(struct sustained_trial, seed, 0, SEED_MOST, 0),
     OPTIONAL_WORD(struct sustained_trial, engine, engines),
-    OPTIONAL_NUMBER(struct sustained_trial, queue_depth, 1, DEPTH_MOST, 1),
+    OPTIONAL_NUMBER(struct sustained_trial, queue_depth, SUSTAINED_QUEUE_DEPTH_LEAST, SUSTAINED_QUEUE_DEPTH_MOST, 1),
     WORD(struct sustained_trial, cache, sustained_caches),
     WORD(struct sustained_trial, pace, paces),
-    OPTIONAL_NUMBER(struct sustained_trial, rate_bytes_per_s, 0, RATE_MOST, 0),
-    OPTIONAL_NUMBER(struct sustained_trial, burst_blocks, 0, 1000000, 0),
-    OPTIONAL_NUMBER(struct sustained_trial, gap_ns, 0, GAP_MOST, 0),
-    OPTIONAL_NUMBER(struct sustained_trial, quantum_ns, 0, GAP_MOST, 0),
-    NUMBER(struct sustained_trial, mark_bytes, 512, LENGTH_MOST),
-    OPTIONAL_NUMBER(struct sustained_trial, sync_bytes, 0, LENGTH_MOST, 0),
-    OPTIONAL_NUMBER(struct sustained_trial, sync_ms, 0, DURATION_MOST, 0),
-    OPTIONAL_NUMBER(struct sustained_trial, fill_percent, 0, FILL_MOST, 0),
-    OPTIONAL_NUMBER(struct sustained_trial, precondition_passes, 0, PASSES_MOST, 0),
-    OPTIONAL_NUMBER(struct sustained_trial, idle_ms, 0, IDLE_MOST, 0),
-    OPTIONAL_NUMBER(struct sustained_trial, prepare_timeout_ms, 1, DURATION_MOST, 24 * 3600 * 1000),
+    OPTIONAL_NUMBER(struct sustained_trial, rate_bytes_per_s, 0, SUSTAINED_RATE_BYTES_PER_S_MOST, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, burst_blocks, 0, SUSTAINED_BURST_BLOCKS_MOST, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, gap_ns, SUSTAINED_GAP_NS_LEAST, SUSTAINED_GAP_NS_MOST, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, quantum_ns, SUSTAINED_QUANTUM_NS_LEAST, SUSTAINED_QUANTUM_NS_MOST, 0),
+    NUMBER(struct sustained_trial, mark_bytes, SUSTAINED_MARK_BYTES_LEAST, SUSTAINED_MARK_BYTES_MOST),
+    OPTIONAL_NUMBER(struct sustained_trial, sync_bytes, SUSTAINED_SYNC_BYTES_LEAST, SUSTAINED_SYNC_BYTES_MOST, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, sync_ms, SUSTAINED_SYNC_MS_LEAST, SUSTAINED_SYNC_MS_MOST, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, fill_percent, SUSTAINED_FILL_PERCENT_LEAST, SUSTAINED_FILL_PERCENT_MOST, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, precondition_passes, SUSTAINED_PRECONDITION_PASSES_LEAST, SUSTAINED_PRECONDITION_PASSES_MOST, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, idle_ms, SUSTAINED_IDLE_MS_LEAST, SUSTAINED_IDLE_MS_MOST, 0),
+    OPTIONAL_NUMBER(struct sustained_trial, prepare_timeout_ms, 1, SUSTAINED_PREPARE_TIMEOUT_MS_MOST, 24 * 3600 * 1000),
     {.name = "priority", .offset = offsetof(struct sustained_trial, priority.cpu), .type = FIELD_WORD, .words = priorities},
     {.name = "io_priority", .offset = offsetof(struct sustained_trial, priority.io), .type = FIELD_WORD, .words = io_priorities},
     OPTIONAL_NUMBER(struct sustained_trial, read_back, 0, READ_BACK_OTHER_HOST, 0),
@@ -74,7 +69,7 @@ static bool check_read(struct parser *parser, const struct sustained_trial *tria
 {
     if (!sustained_reads(trial))
         return true;
-    if (trial->duration_ms && trial->layout != SUSTAINED_RING && !sustained_random(trial))
+    if (trial->duration_ms && trial->layout != SUSTAINED_LAYOUT_RING && !sustained_random(trial))
         return plan_refuse(parser, "duration_ms=%" PRIu64 ": the data of a read exists before it; use layout=ring or access=random, "
                                    "which read it again and again, or length_bytes",
                            trial->duration_ms);
@@ -94,18 +89,18 @@ static bool check_sync(struct parser *parser, const struct sustained_trial *tria
 
 static bool check_files(struct parser *parser, const struct sustained_trial *trial)
 {
-    const bool single = trial->layout == SUSTAINED_ONE, ring = trial->layout == SUSTAINED_RING;
+    const bool single = trial->layout == SUSTAINED_LAYOUT_ONE, ring = trial->layout == SUSTAINED_LAYOUT_RING;
     const bool sized = !single || sustained_random(trial);
     if (!sized && trial->file_bytes)
         return plan_refuse(parser, "file_bytes=%" PRIu64 ": layout=one has one file per stream; omit it", trial->file_bytes);
     if (sized && (trial->file_bytes == 0 || trial->file_bytes % trial->block != 0))
         return plan_refuse(parser, "file_bytes=%" PRIu64 " is not a multiple of block=%" PRIu64 "; use whole blocks",
                            trial->file_bytes, trial->block);
-    if (ring ? trial->files < 2 || trial->files * trial->streams > RING_FILES_MOST : trial->files != 0)
+    if (ring ? trial->files < 2 || trial->files * trial->streams > SUSTAINED_FILES_MOST : trial->files != 0)
         return plan_refuse(parser, "files=%" PRIu64 ": a ring has 2 or more files, and all rings together at most %d; other "
                                    "layouts have no such field",
-                           trial->files, RING_FILES_MOST);
-    if (trial->layout == SUSTAINED_SEQUENCE && trial->length_bytes / trial->file_bytes >= SEQUENCE_FILES_MOST)
+                           trial->files, SUSTAINED_FILES_MOST);
+    if (trial->layout == SUSTAINED_LAYOUT_SEQUENCE && trial->length_bytes / trial->file_bytes >= SEQUENCE_FILES_MOST)
         return plan_refuse(parser, "file_bytes=%" PRIu64 ": the sequence would have more than %d files; make them larger",
                            trial->file_bytes, SEQUENCE_FILES_MOST);
     return true;
@@ -120,7 +115,7 @@ static bool check_access(struct parser *parser, const struct sustained_trial *tr
         return plan_refuse(parser, "read_percent: is missing; operation=mixed needs the share of operations that read");
     if (!sustained_mixed(trial) && trial->read_percent != ABSENT)
         return plan_refuse(parser, "read_percent=%" PRIu64 ": only operation=mixed has it; omit it", trial->read_percent);
-    if (random && trial->layout != SUSTAINED_ONE)
+    if (random && trial->layout != SUSTAINED_LAYOUT_ONE)
         return plan_refuse(parser, "layout=%s: access=random has one file per stream; use layout=one",
                            sustained_layouts[trial->layout]);
     if (random && trial->file_bytes > LENGTH_MOST / trial->streams)
@@ -133,7 +128,7 @@ static bool check_access(struct parser *parser, const struct sustained_trial *tr
 
 static bool check_depth(struct parser *parser, const struct sustained_trial *trial)
 {
-    if (trial->queue_depth > 1 && trial->engine != SUSTAINED_IO_URING)
+    if (trial->queue_depth > 1 && trial->engine != SUSTAINED_ENGINE_IO_URING)
         return plan_refuse(parser, "queue_depth=%" PRIu64 ": a stream of engine=threads has one operation in flight; use "
                                    "engine=io_uring, or more streams",
                            trial->queue_depth);
@@ -153,7 +148,7 @@ static bool check_read_back(struct parser *parser, const struct sustained_trial 
 static bool check_preparation(struct parser *parser, const struct sustained_trial *trial)
 {
     const char *reason = sustained_reads(trial)                                  ? "a read's files are written once before it"
-                         : trial->layout == SUSTAINED_SEQUENCE                   ? "the files of a sequence do not exist before the trial"
+                         : trial->layout == SUSTAINED_LAYOUT_SEQUENCE                   ? "the files of a sequence do not exist before the trial"
                          : trial->file_bytes == 0 && trial->duration_ms          ? "the size of the file is unknown"
                                                                                  : NULL;
     return trial->precondition_passes == 0 || !reason ||
@@ -178,7 +173,7 @@ static bool parse_rates(struct parser *parser, struct sustained_trial *trial)
     while (*at) {
         char *end = NULL;
         unsigned long long rate = *at >= '1' && *at <= '9' ? strtoull(at, &end, 10) : 0;
-        if (rate == 0 || rate > RATE_MOST || (*end != ',' && *end != '\0') || (*end == ',' && end[1] == '\0') ||
+        if (rate == 0 || rate > SUSTAINED_RATE_BYTES_PER_S_MOST || (*end != ',' && *end != '\0') || (*end == ',' && end[1] == '\0') ||
             trial->backlog_rate_count == PLAN_RATES_MOST)
             return plan_refuse(parser, "rates=%s: is not a list of at most %d numbers of bytes per second; separate them by commas",
                                trial->rates, PLAN_RATES_MOST);

@@ -3,24 +3,15 @@
 #define ASSAY_SUSTAINED_FIELDS_H
 
 #include "pace.h"
+#include "parameters.h"
 #include "plan.h"
 #include "priority.h"
 
-enum sustained_operation { SUSTAINED_WRITE, SUSTAINED_READ, SUSTAINED_MIXED };
-enum sustained_access { SUSTAINED_SEQUENTIAL, SUSTAINED_RANDOM };
-enum sustained_engine { SUSTAINED_THREADS, SUSTAINED_IO_URING };
-enum sustained_layout { SUSTAINED_ONE, SUSTAINED_SEQUENCE, SUSTAINED_RING };
-enum sustained_cache { SUSTAINED_PAGE, SUSTAINED_DIRECT };
 /* Who reads the files of a write back after its final sync. */
 enum read_back { READ_BACK_NONE, READ_BACK_WRITER, READ_BACK_OTHER_HOST };
 
-#define STREAMS_MOST 64
-/* Operations of a stream in flight. */
-#define DEPTH_MOST 256
 /* Bytes of a trial, and of a file. */
 #define LENGTH_MOST (1ull << 60)
-/* Of all rings together: each file stays open. */
-#define RING_FILES_MOST 512
 /* Of all streams together: each file of a sequence is recorded by name. */
 #define SEQUENCE_FILES_MOST 1000000
 /* Rates of the plan for which a backlog is kept. */
@@ -82,17 +73,17 @@ static inline const struct sustained_trial *sustained_trial(const struct trial *
 
 static inline bool sustained_reads(const struct sustained_trial *trial)
 {
-    return trial->operation == SUSTAINED_READ;
+    return trial->operation == SUSTAINED_OPERATION_READ;
 }
 
 static inline bool sustained_mixed(const struct sustained_trial *trial)
 {
-    return trial->operation == SUSTAINED_MIXED;
+    return trial->operation == SUSTAINED_OPERATION_MIXED;
 }
 
 static inline bool sustained_random(const struct sustained_trial *trial)
 {
-    return trial->access == SUSTAINED_RANDOM;
+    return trial->access == SUSTAINED_ACCESS_RANDOM;
 }
 
 static inline bool sustained_syncs(const struct sustained_trial *trial)

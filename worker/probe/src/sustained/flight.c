@@ -22,8 +22,8 @@ struct slot {
 struct flight {
     struct uring ring;
     uint64_t depth, count; /* slots, and those in use */
-    struct slot slots[DEPTH_MOST];
-    struct block ahead[DEPTH_MOST]; /* ring of the next blocks, with their data */
+    struct slot slots[SUSTAINED_QUEUE_DEPTH_MOST];
+    struct block ahead[SUSTAINED_QUEUE_DEPTH_MOST]; /* ring of the next blocks, with their data */
     uint64_t ahead_first, ahead_count, ahead_most;
     bool ends;      /* no operation begins any more */
     bool whole;     /* because everything was moved, or the duration is over */
@@ -212,7 +212,7 @@ static bool look_ahead(struct flight *flight, struct blocks *blocks)
 {
     if (flight->ends || flight->ahead_count == flight->ahead_most || (flight->count > 0 && !blocks_is_ready(blocks)))
         return false;
-    struct block *next = &flight->ahead[(flight->ahead_first + flight->ahead_count) % DEPTH_MOST];
+    struct block *next = &flight->ahead[(flight->ahead_first + flight->ahead_count) % SUSTAINED_QUEUE_DEPTH_MOST];
     if (!blocks_next(blocks, next))
         return false;
     flight->ahead_count++;
@@ -326,7 +326,7 @@ static bool begin_next(struct thread *thread, struct flight *flight)
     slot->at = (uint64_t)at;
     slot->file = streamfiles_current(&stream->files);
     slot->done = 0;
-    flight->ahead_first = (flight->ahead_first + 1) % DEPTH_MOST;
+    flight->ahead_first = (flight->ahead_first + 1) % SUSTAINED_QUEUE_DEPTH_MOST;
     flight->ahead_count--;
     launch(thread, flight, slot, due);
     return true;

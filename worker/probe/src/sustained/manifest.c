@@ -19,7 +19,7 @@ static const struct field of_files[] = {
     WORD(struct manifest, layout, sustained_layouts),
     NUMBER(struct manifest, block, 512, 64 << 20),
     NUMBER(struct manifest, file_bytes, 0, ANY),
-    NUMBER(struct manifest, files, 0, RING_FILES_MOST),
+    NUMBER(struct manifest, files, 0, SUSTAINED_FILES_MOST),
     WORD(struct manifest, cache, sustained_caches),
     {.name = NULL},
 };
@@ -86,7 +86,7 @@ static bool parse_line(struct parser *parser, char *line, const char *word, cons
 
 static bool check(struct parser *parser, const struct manifest *manifest)
 {
-    const bool single = manifest->layout == SUSTAINED_ONE, ring = manifest->layout == SUSTAINED_RING;
+    const bool single = manifest->layout == SUSTAINED_LAYOUT_ONE, ring = manifest->layout == SUSTAINED_LAYOUT_RING;
     if (strchr(manifest->workdir, '/') || strcmp(manifest->workdir, ".") == 0 || strcmp(manifest->workdir, "..") == 0)
         return plan_refuse(parser, "workdir=%s: is not the name of a directory", manifest->workdir);
     if (single ? manifest->file_bytes : !manifest->file_bytes || manifest->file_bytes % manifest->block)
@@ -101,8 +101,8 @@ static bool parse_streams(struct parser *parser, char *rest, struct manifest *ma
     for (char *line; (line = strsep(&rest, "\n"));) {
         if (strcmp(line, "end") == 0)
             return manifest->count > 0 || plan_refuse(parser, "the manifest has no stream");
-        if (manifest->count == STREAMS_MOST)
-            return plan_refuse(parser, "the manifest has more than %d streams", STREAMS_MOST);
+        if (manifest->count == SUSTAINED_STREAMS_MOST)
+            return plan_refuse(parser, "the manifest has more than %d streams", SUSTAINED_STREAMS_MOST);
         struct manifest_stream *stream = &manifest->streams[manifest->count];
         if (!parse_line(parser, line, "stream", of_stream, stream))
             return false;

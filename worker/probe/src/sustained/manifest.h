@@ -20,7 +20,7 @@ struct manifest {
     uint64_t v, run, seed, pool_bytes;
     char *workdir; /* the name of the test directory */
     uint64_t position, layout, block, file_bytes, files, cache;
-    struct manifest_stream streams[STREAMS_MOST];
+    struct manifest_stream streams[SUSTAINED_STREAMS_MOST];
     uint64_t count;
 };
 

@@ -230,7 +230,7 @@ static int longer_first(const void *one, const void *other)
 
 static void unreturned_field(struct text *line, const struct work *own)
 {
-    static uint64_t taken[STREAMS_MOST * DEPTH_MOST]; /* static, because it has 128 kB; there is one trial at a time */
+    static uint64_t taken[SUSTAINED_STREAMS_MOST * SUSTAINED_QUEUE_DEPTH_MOST]; /* static, because it has 128 kB; there is one trial at a time */
     uint64_t count = 0;
     for (uint64_t i = 0; own->abandoned_ns && i < own->count; i++) {
         const struct stream *stream = &own->streams[i];

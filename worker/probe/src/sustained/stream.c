@@ -134,7 +134,7 @@ void stream_add_unfinished(struct stream *stream, uint64_t done, uint64_t end)
 void stream_begin(struct stream *stream)
 {
     const struct sustained_trial *trial = stream->files.trial;
-    const bool drops = sustained_random(trial) && sustained_reads(trial) && trial->cache == SUSTAINED_PAGE;
+    const bool drops = sustained_random(trial) && sustained_reads(trial) && trial->cache == SUSTAINED_CACHE_PAGE;
     atomic_fetch_add_explicit(&stream->work->begun, 1, memory_order_relaxed);
     if (drops && stream->turns > 0 && stream->turns % stream->access.blocks == 0)
         posix_fadvise(streamfiles_current(&stream->files), 0, 0, POSIX_FADV_DONTNEED);

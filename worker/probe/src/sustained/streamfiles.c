@@ -28,7 +28,7 @@ void timing_merge(struct timing *sum, const struct timing *timing)
 
 static bool is_sequence(const struct streamfiles *files)
 {
-    return files->trial->layout == SUSTAINED_SEQUENCE;
+    return files->trial->layout == SUSTAINED_LAYOUT_SEQUENCE;
 }
 
 /* The position of the trial is part of the name: a file that could not be removed must not stop
@@ -44,7 +44,7 @@ static const char *file_name(const struct streamfiles *files, uint64_t number, c
 
 static int direct_flag(const struct streamfiles *files)
 {
-    return files->trial->cache == SUSTAINED_DIRECT ? O_DIRECT : 0;
+    return files->trial->cache == SUSTAINED_CACHE_DIRECT ? O_DIRECT : 0;
 }
 
 static int create(struct streamfiles *files, uint64_t number, uint64_t *took_ns)
@@ -67,7 +67,7 @@ static int open_prepared(const struct streamfiles *files, uint64_t number, uint6
 /* Files that are open at the same time. */
 static uint64_t open_count(const struct streamfiles *files)
 {
-    return files->trial->layout == SUSTAINED_RING ? files->trial->files : 1;
+    return files->trial->layout == SUSTAINED_LAYOUT_RING ? files->trial->files : 1;
 }
 
 static bool allocate(struct streamfiles *files, struct failure *failure)
@@ -86,7 +86,7 @@ bool streamfiles_open(struct streamfiles *files, struct failure *failure)
         if (!errand_calls(&files->workspace->errand, "open"))
             return false;
         int file = create(files, files->count, &took_ns);
-        if (file < 0 && errno == EINVAL && files->trial->cache == SUSTAINED_DIRECT)
+        if (file < 0 && errno == EINVAL && files->trial->cache == SUSTAINED_CACHE_DIRECT)
             return fail_direct(failure, EINVAL);
         if (file < 0)
             return fail_errno(failure, errno, "a test file cannot be created");
@@ -201,13 +201,13 @@ static bool go_on(struct streamfiles *files, uint64_t *busy_ns)
 
 bool streamfiles_changes(const struct streamfiles *files, uint64_t offset)
 {
-    return files->trial->layout != SUSTAINED_ONE && offset / files->trial->file_bytes != files->number;
+    return files->trial->layout != SUSTAINED_LAYOUT_ONE && offset / files->trial->file_bytes != files->number;
 }
 
 int64_t streamfiles_seek(struct streamfiles *files, uint64_t offset, uint64_t *busy_ns)
 {
     const struct sustained_trial *trial = files->trial;
-    if (trial->layout == SUSTAINED_ONE)
+    if (trial->layout == SUSTAINED_LAYOUT_ONE)
         return (int64_t)offset;
     const uint64_t number = offset / trial->file_bytes;
     if (streamfiles_changes(files, offset)) {
@@ -221,7 +221,7 @@ int64_t streamfiles_seek(struct streamfiles *files, uint64_t offset, uint64_t *b
         files->number = number;
         if (sustained_syncs(trial))
             files->synced = number;
-        if (sustained_reads(trial) && trial->cache == SUSTAINED_PAGE && number >= files->count && !is_sequence(files))
+        if (sustained_reads(trial) && trial->cache == SUSTAINED_CACHE_PAGE && number >= files->count && !is_sequence(files))
             posix_fadvise(streamfiles_current(files), 0, 0, POSIX_FADV_DONTNEED);
     }
     return (int64_t)(offset % trial->file_bytes);
@@ -248,7 +248,7 @@ uint64_t streamfiles_footprint(const struct streamfiles *files, uint64_t bytes)
 {
     const struct sustained_trial *trial = files->trial;
     const uint64_t ring = sustained_random(trial) ? trial->file_bytes : trial->files * trial->file_bytes;
-    return (trial->layout == SUSTAINED_RING || sustained_random(trial)) && bytes > ring ? ring : bytes;
+    return (trial->layout == SUSTAINED_LAYOUT_RING || sustained_random(trial)) && bytes > ring ? ring : bytes;
 }
 
 int streamfiles_open_again(const struct streamfiles *files, uint64_t number)

@@ -20,7 +20,7 @@
 static bool engine_permitted(const struct sustained_trial *trial, struct failure *failure)
 {
     char why[300];
-    return trial->engine == SUSTAINED_THREADS ||
+    return trial->engine == SUSTAINED_ENGINE_THREADS ||
            uring_permitted((unsigned)trial->queue_depth, (unsigned)trial->streams, why, sizeof why) ||
            fail(failure, "io_uring_refused", EPERM, true, "engine=io_uring: %s, or use engine=threads", why);
 }
@@ -133,7 +133,7 @@ static bool prepare_target(void *argument)
     struct errand *errand = &workspace->errand;
     attempt_settle(attempt);
     if (!errand_calls(errand, "stat") || !target_holds(&workspace->target, &attempt->failure) ||
-        (trial->cache == SUSTAINED_DIRECT && !attempt_direct_fits(attempt, trial->block)))
+        (trial->cache == SUSTAINED_CACHE_DIRECT && !attempt_direct_fits(attempt, trial->block)))
         return false;
     errand->deadline_ns = clock_mono() + trial->prepare_timeout_ms * NS_PER_MS;
     const bool good = preparation_fill(attempt, work_supply(attempt), trial->fill_percent, planned_bytes(trial), &own->prepared) &&
@@ -151,9 +151,9 @@ static bool prepare_buffers(struct attempt *attempt)
         .block = trial->block,
         .threads = trial->streams,
         .blocks = sustained_blocks(trial, 0),
-        .depth = trial->engine == SUSTAINED_IO_URING ? trial->queue_depth + 1 : 0,
+        .depth = trial->engine == SUSTAINED_ENGINE_IO_URING ? trial->queue_depth + 1 : 0,
         .ahead = trial->burst_blocks, /* generated or verified in the gap, so that it does not delay the burst */
-        .reads = trial->operation != SUSTAINED_WRITE,
+        .reads = trial->operation != SUSTAINED_OPERATION_WRITE,
     };
     return attempt_buffers(attempt, &demand, &own->windows);
 }
@@ -163,7 +163,7 @@ static void note_io_priority(const struct attempt *attempt)
 {
     char why[400];
     const struct sustained_trial *trial = sustained_trial(attempt->trial);
-    const bool buffered = attempt->writes && trial->cache == SUSTAINED_PAGE;
+    const bool buffered = attempt->writes && trial->cache == SUSTAINED_CACHE_PAGE;
     if (!priority_ignored(&trial->priority, attempt->workspace->target.device, buffered, why, sizeof why))
         return;
     struct text *line = notice_begin(attempt->workspace->spool, "io_priority_ignored", why);
@@ -212,25 +212,25 @@ static void look(struct attempt *attempt, bool over)
     const struct sustained_trial *trial = sustained_trial(attempt->trial);
     struct work *own = attempt->own;
     const struct streamfiles *files = &own->streams[0].files;
-    const bool stays_open = trial->layout != SUSTAINED_SEQUENCE; /* else its thread may be closing it */
+    const bool stays_open = trial->layout != SUSTAINED_LAYOUT_SEQUENCE; /* else its thread may be closing it */
     struct verification found = {0};
     report_marks(attempt);
     for (uint64_t i = 0; i < own->count; i++)
         blocks_add_errors(&own->streams[i].blocks, &found);
     attempt_tell_errors(attempt, &found, false);
-    if (trial->cache == SUSTAINED_DIRECT && (over || stays_open) && files->open && files->open[0] >= 0)
+    if (trial->cache == SUSTAINED_CACHE_DIRECT && (over || stays_open) && files->open && files->open[0] >= 0)
         look_at_residency(attempt, files->open[0], meter_tally(&attempt->pool.threads[0].meter).bytes, over);
 }
 
 static void explain(struct attempt *attempt, int error)
 {
     const struct sustained_trial *trial = sustained_trial(attempt->trial);
-    if (error == EOVERFLOW && trial->layout == SUSTAINED_SEQUENCE)
+    if (error == EOVERFLOW && trial->layout == SUSTAINED_LAYOUT_SEQUENCE)
         fail(&attempt->failure, "system", 0, false,
              "file_bytes=%" PRIu64 " has made a sequence of %d files, the most that are recorded; use larger files",
              trial->file_bytes, SEQUENCE_FILES_MOST);
     else
-        attempt_explain(attempt, error, trial->cache == SUSTAINED_DIRECT, trial->block);
+        attempt_explain(attempt, error, trial->cache == SUSTAINED_CACHE_DIRECT, trial->block);
 }
 
 /* How long an operation that was abandoned had taken; 0 if the thread, which has no flight, is in none. */

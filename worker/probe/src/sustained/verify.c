@@ -30,7 +30,7 @@ struct verifying {
     struct attempt attempt;
     struct sustained_trial trial;
     struct work work;
-    struct stream streams[STREAMS_MOST];
+    struct stream streams[SUSTAINED_STREAMS_MOST];
     struct pattern pattern;
     struct verified verified;
     atomic_bool over;

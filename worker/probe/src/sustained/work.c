@@ -67,7 +67,7 @@ static bool make_stream(struct attempt *attempt, uint64_t number)
     };
     stream->frames = (struct frames){
         .reads = reads,
-        .size = trial->pace != PACE_RATE || mixed ? 0 : trial->layout == SUSTAINED_SEQUENCE ? trial->file_bytes : trial->block,
+        .size = trial->pace != PACE_RATE || mixed ? 0 : trial->layout == SUSTAINED_LAYOUT_SEQUENCE ? trial->file_bytes : trial->block,
         .rate = trial->rate_bytes_per_s,
         .streams = trial->streams,
     };
@@ -77,16 +77,16 @@ static bool make_stream(struct attempt *attempt, uint64_t number)
         .stride = trial->streams,
     };
     make_access(attempt, stream);
-    if (trial->engine == SUSTAINED_IO_URING)
+    if (trial->engine == SUSTAINED_ENGINE_IO_URING)
         stream->flight = flight_make(trial->queue_depth, own->windows.count);
-    return stream->flight || trial->engine == SUSTAINED_THREADS ||
+    return stream->flight || trial->engine == SUSTAINED_ENGINE_THREADS ||
            fail_errno(&attempt->failure, ENOMEM, "the operations in flight cannot be allocated");
 }
 
 static const char *call_of(const struct sustained_trial *trial)
 {
     static const char *const calls[] = {"pwrite", "pread", "pread/pwrite"};
-    return trial->engine == SUSTAINED_IO_URING ? "io_uring" : calls[trial->operation];
+    return trial->engine == SUSTAINED_ENGINE_IO_URING ? "io_uring" : calls[trial->operation];
 }
 
 bool work_make_pool(struct attempt *attempt)
@@ -98,7 +98,7 @@ bool work_make_pool(struct attempt *attempt)
             return false;
     if (!threadpool_make(pool, own->count))
         return fail_errno(&attempt->failure, errno, "the threads' counters cannot be allocated");
-    pool->task = sustained_trial(attempt->trial)->engine == SUSTAINED_IO_URING ? flight_task() : stream_task();
+    pool->task = sustained_trial(attempt->trial)->engine == SUSTAINED_ENGINE_IO_URING ? flight_task() : stream_task();
     pool->own = own;
     pool->work_call = call_of(sustained_trial(attempt->trial));
     pool->sync_call = "fdatasync";

@@ -42,7 +42,7 @@ static uint64_t file_bytes(const struct transfer_trial *trial, uint64_t number)
 static int open_flags(const struct transfer *transfer)
 {
     const uint64_t cache = is_source(transfer) ? transfer->trial->source_cache : transfer->trial->sink_cache;
-    return cache == TRANSFER_DIRECT ? O_DIRECT : 0;
+    return cache == PATH_SOURCE_CACHE_DIRECT ? O_DIRECT : 0;
 }
 
 static bool prepare_source(struct transfer *transfer, struct supply *supply, struct attempt *attempt, uint64_t number)

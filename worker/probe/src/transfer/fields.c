@@ -5,36 +5,34 @@
 #include <inttypes.h>
 
 #define LENGTH_MOST (1ull << 60)
-#define BLOCK_MOST 67108864
 #define BLOCK_UNIT 4096
-#define DURATION_MOST (366ull * 24 * 3600 * 1000)
 
 const char *const transfer_legs[] = {"read", "write", "transfer", NULL};
 const char *const transfer_media[] = {"memory", "disk", NULL};
-static const char *const caches[] = {"page", "direct", NULL};
-static const char *const integrities[] = {"none", "crc32c", NULL};
+static const char *const caches[] = PATH_SOURCE_CACHE_WORDS;
+static const char *const integrities[] = PATH_INTEGRITY_WORDS;
 
 const struct field transfer_fields[] = {
     WORD(struct transfer_trial, leg, transfer_legs),
     OPTIONAL_WORD(struct transfer_trial, source, transfer_media),
     OPTIONAL_WORD(struct transfer_trial, sink, transfer_media),
     NUMBER(struct transfer_trial, length_bytes, 0, LENGTH_MOST),
-    NUMBER(struct transfer_trial, duration_ms, 0, DURATION_MOST),
-    OPTIONAL_NUMBER(struct transfer_trial, ramp_ms, 0, DURATION_MOST, 0),
-    NUMBER(struct transfer_trial, block, BLOCK_UNIT, BLOCK_MOST),
+    NUMBER(struct transfer_trial, duration_ms, 0, PATH_DURATION_MS_MOST),
+    OPTIONAL_NUMBER(struct transfer_trial, ramp_ms, PATH_RAMP_MS_LEAST, PATH_RAMP_MS_MOST, 0),
+    NUMBER(struct transfer_trial, block, PATH_BLOCK_LEAST, PATH_BLOCK_MOST),
     OPTIONAL_NUMBER(struct transfer_trial, disk_threads, 1, DISK_THREADS_MOST, 1),
-    OPTIONAL_NUMBER(struct transfer_trial, ring_bytes, 0, 1ull << 40, 0),
+    OPTIONAL_NUMBER(struct transfer_trial, ring_bytes, PATH_RING_BYTES_LEAST, PATH_RING_BYTES_MOST, 0),
     OPTIONAL_WORD(struct transfer_trial, source_cache, caches),
     OPTIONAL_WORD(struct transfer_trial, sink_cache, caches),
     {.name = "integrity",
      .offset = offsetof(struct transfer_trial, integrity),
      .type = FIELD_WORD,
      .words = integrities,
-     .fallback = INTEGRITY_CRC32C},
+     .fallback = PATH_INTEGRITY_CRC32C},
     STRING(struct transfer_trial, cpus, false, CPUS_LENGTH),
-    OPTIONAL_NUMBER(struct transfer_trial, small_files, 0, SMALL_FILES_MOST, 0),
-    OPTIONAL_NUMBER(struct transfer_trial, small_file_bytes, 0, BLOCK_MOST, 0),
-    LINK_NUMBER(struct transfer_trial, streams, 1, LINK_STREAMS_MOST, 1),
+    OPTIONAL_NUMBER(struct transfer_trial, small_files, PATH_SMALL_FILES_LEAST, PATH_SMALL_FILES_MOST, 0),
+    OPTIONAL_NUMBER(struct transfer_trial, small_file_bytes, 0, PATH_SMALL_FILE_BYTES_MOST, 0),
+    LINK_NUMBER(struct transfer_trial, streams, PATH_STREAMS_LEAST, PATH_STREAMS_MOST, 1),
     LINK_FIELDS(struct transfer_trial),
     {.name = NULL},
 };

@@ -6,11 +6,8 @@
 
 enum leg { LEG_READ, LEG_WRITE, LEG_TRANSFER };
 enum medium { MEDIUM_MEMORY, MEDIUM_DISK };
-enum transfer_cache { TRANSFER_PAGE, TRANSFER_DIRECT };
-enum integrity { INTEGRITY_NONE, INTEGRITY_CRC32C };
 
 #define DISK_THREADS_MOST 32
-#define SMALL_FILES_MOST 1000000
 
 extern const char *const transfer_legs[];
 extern const char *const transfer_media[];

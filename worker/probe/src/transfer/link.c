@@ -34,7 +34,7 @@ void link_make(struct link *link, const struct link_options *options, const char
         .listens = options->listener == options->role,
         .listener = -1,
     };
-    for (uint64_t i = 0; i < LINK_STREAMS_MOST; i++)
+    for (uint64_t i = 0; i < PATH_STREAMS_MOST; i++)
         link->sockets[i] = -1;
     for (int i = 0; i < SHA256_BYTES; i++) {
         const char pair[3] = {token[2 * i], token[2 * i + 1], '\0'};
@@ -44,7 +44,7 @@ void link_make(struct link *link, const struct link_options *options, const char
 
 void link_close(struct link *link)
 {
-    for (uint64_t i = 0; i < LINK_STREAMS_MOST; i++) {
+    for (uint64_t i = 0; i < PATH_STREAMS_MOST; i++) {
         if (link->sockets[i] >= 0)
             close(link->sockets[i]);
         link->sockets[i] = -1;

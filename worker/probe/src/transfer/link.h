@@ -33,7 +33,7 @@ struct link {
     bool listens;
     int listener; /* -1 without one */
     uint64_t port; /* of the listener; 0 if unknown */
-    int sockets[LINK_STREAMS_MOST]; /* by the streams' numbers; -1 before they are connected */
+    int sockets[PATH_STREAMS_MOST]; /* by the streams' numbers; -1 before they are connected */
     uint64_t accepted, rejected[REJECTIONS];
     char local[INET6_ADDRSTRLEN];                      /* empty before a stream is connected */
     char remote[LINK_SENDERS_MOST][INET6_ADDRSTRLEN]; /* of each sender, or, at a sender, of the receiver */

@@ -13,9 +13,9 @@ bool linkoptions_complete(struct parser *parser, const struct link_options *opti
     if (options->port_first > options->port_last || (options->port_last && !options->port_first))
         return plan_refuse(parser, "port_first=%" PRIu64 " and port_last=%" PRIu64 " are no range; set both, or neither",
                            options->port_first, options->port_last);
-    if (options->senders * options->streams > LINK_STREAMS_MOST)
+    if (options->senders * options->streams > PATH_STREAMS_MOST)
         return plan_refuse(parser, "streams=%" PRIu64 ": %" PRIu64 " senders have more than %d together; use fewer",
-                           options->streams, options->senders, LINK_STREAMS_MOST);
+                           options->streams, options->senders, PATH_STREAMS_MOST);
     if (options->sender >= options->senders)
         return plan_refuse(parser, "sender=%" PRIu64 ": must be less than senders=%" PRIu64, options->sender, options->senders);
     if (options->senders > 1 && options->listener != ROLE_RECEIVER)

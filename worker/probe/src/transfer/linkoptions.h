@@ -2,11 +2,11 @@
 #ifndef ASSAY_TRANSFER_LINKOPTIONS_H
 #define ASSAY_TRANSFER_LINKOPTIONS_H
 
+#include "parameters.h"
 #include "plan.h"
 
 #include <stddef.h>
 
-#define LINK_STREAMS_MOST 128
 #define LINK_SENDERS_MOST 32
 
 enum family { FAMILY_IPV4, FAMILY_IPV6 };
@@ -44,12 +44,12 @@ struct link_options {
 /* For the table of a record that has the options as its member `link`: those that it may omit. The
  * others are `streams`, `senders` and `sender`. */
 #define LINK_FIELDS(record) \
-    LINK_NUMBER(record, socket_buffer_bytes, 0, 1ull << 30, 0), \
-    LINK_NUMBER(record, pacing_bytes_per_s, 0, 1000000000000ull, 0), \
+    LINK_NUMBER(record, socket_buffer_bytes, PATH_SOCKET_BUFFER_BYTES_LEAST, PATH_SOCKET_BUFFER_BYTES_MOST, 0), \
+    LINK_NUMBER(record, pacing_bytes_per_s, PATH_PACING_BYTES_PER_S_LEAST, PATH_PACING_BYTES_PER_S_MOST, 0), \
     LINK_WORD(record, family, link_families), \
     LINK_WORD(record, listener, transfer_roles), \
-    LINK_NUMBER(record, port_first, 0, 65535, 0), \
-    LINK_NUMBER(record, port_last, 0, 65535, 0), \
+    LINK_NUMBER(record, port_first, PATH_PORT_FIRST_LEAST, PATH_PORT_FIRST_MOST, 0), \
+    LINK_NUMBER(record, port_last, PATH_PORT_LAST_LEAST, PATH_PORT_LAST_MOST, 0), \
     LINK_NUMBER(record, connect_timeout_ms, 100, 3600000, 60000), \
     LINK_NUMBER(record, silence_ms, 1000, 3600000, 30000), \
     LINK_STRING(record, congestion, 15), \

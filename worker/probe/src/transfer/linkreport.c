@@ -76,7 +76,7 @@ void linkreport_streams(struct text *line, const struct link *link)
     const bool known = read_stream(link->sockets[link->first], &reading);
     json_known(line, "tcp_info_bytes", known ? (int64_t)reading.bytes : -1);
     json_open(line, "streams", '[');
-    for (uint64_t i = 0; i < LINK_STREAMS_MOST; i++)
+    for (uint64_t i = 0; i < PATH_STREAMS_MOST; i++)
         if (read_stream(link->sockets[i], &reading))
             stream_row(line, i, &reading);
     json_close(line, ']');
@@ -86,7 +86,7 @@ static uint64_t idle_rtt(const struct link *link)
 {
     struct reading reading;
     uint64_t least = UINT64_MAX;
-    for (uint64_t i = 0; i < LINK_STREAMS_MOST; i++)
+    for (uint64_t i = 0; i < PATH_STREAMS_MOST; i++)
         if (read_stream(link->sockets[i], &reading) && reading.of.info.tcpi_rtt * US_NS < least)
             least = reading.of.info.tcpi_rtt * US_NS;
     return least == UINT64_MAX ? 0 : least;

@@ -17,7 +17,7 @@
 #define CALLERS_MOST 256
 /* Strangers at one address cannot take all places, and all streams of a peer at that address fit
  * beside them. */
-#define CALLERS_OF_ADDRESS_MOST (LINK_STREAMS_MOST + 64)
+#define CALLERS_OF_ADDRESS_MOST (PATH_STREAMS_MOST + 64)
 #define GREETING_NS (5 * NS_PER_S)
 #define POLL_MS 50
 

@@ -46,7 +46,7 @@ static void digest_field(struct text *line, const char *name, bool known, uint64
 /* What the threads counted for themselves. */
 static void sums_fields(struct text *line, const struct transfer *transfer)
 {
-    const bool checked = transfer->trial->integrity == INTEGRITY_CRC32C;
+    const bool checked = transfer->trial->integrity == PATH_INTEGRITY_CRC32C;
     uint64_t ramp_bytes = 0, ramp_ns = 0, blocks = 0, crc_errors = 0, digest = 0, peer_digest = 0;
     bool known = checked && transfer->count > 0, met = known;
     for (uint64_t i = 0; i < transfer->count; i++) {

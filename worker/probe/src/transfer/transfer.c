@@ -156,7 +156,7 @@ static void look(struct attempt *attempt, bool over)
     const struct transfer_trial *trial = transfer->trial;
     const uint64_t cache = transfer_sends(trial) ? trial->source_cache : trial->sink_cache;
     link_reject_others(&transfer->link);
-    if (transfer_uses_disk(trial) && cache == TRANSFER_DIRECT)
+    if (transfer_uses_disk(trial) && cache == PATH_SOURCE_CACHE_DIRECT)
         attempt_look(attempt, transfer->files[0].file, threadpool_bytes(&attempt->pool) / trial->disk_threads, over);
 }
 
@@ -166,7 +166,7 @@ static void explain(struct attempt *attempt, int error)
     const struct transfer_trial *trial = transfer->trial;
     if (!problem_explain(&transfer->problem, &attempt->failure, "blocks") &&
         !small_files_explain(&transfer->small_files, error, &attempt->failure))
-        attempt_explain(attempt, error, (transfer_sends(trial) ? trial->source_cache : trial->sink_cache) == TRANSFER_DIRECT,
+        attempt_explain(attempt, error, (transfer_sends(trial) ? trial->source_cache : trial->sink_cache) == PATH_SOURCE_CACHE_DIRECT,
                         trial->block);
 }
 

@@ -12,7 +12,7 @@
 
 static bool checks(const struct transfer *transfer)
 {
-    return transfer->trial->integrity == INTEGRITY_CRC32C;
+    return transfer->trial->integrity == PATH_INTEGRITY_CRC32C;
 }
 
 static uint32_t crc_of(const struct transfer *transfer, uint64_t number, const char *data)

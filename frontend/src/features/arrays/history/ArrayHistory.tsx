@@ -5,18 +5,25 @@ import { useMemo, useState } from "react";
 import type { ArrayHistory as History } from "@/api/shapes";
 import { Chart } from "@/charts/Chart";
 import { seriesStyle } from "@/charts/color";
-import type { Span } from "@/charts/figure";
-import { useChartPalette } from "@/charts/palette";
-import { Empty } from "@/components/feedback/Empty";
+import { type Span, useChartPalette } from "@/charts/figure";
+import { Empty } from "@/components/feedback/Notices";
 import { Resolved } from "@/components/feedback/Resolved";
-import { Section } from "@/components/page/Section";
+import { Section } from "@/components/page/Page";
 import { counted, RelativeTime, rateOrLevels, useRateUnit } from "@/components/quantities";
 import { columnsOf, DataTable } from "@/components/table/DataTable";
+import classes from "@/features/arrays/Arrays.module.css";
 import { useLinkedZoom } from "@/features/samples/useLinkedZoom";
-import classes from "./ArrayHistory.module.css";
-import { beforeAndAfter, changesByRun, type HistoryChange } from "./changes";
-import { historyFigure, historyTable, placesOf } from "./historyFigure";
-import { arrayHistoryQuery, testKey, testOf } from "./query";
+import {
+  arrayHistoryQuery,
+  beforeAndAfter,
+  changesByRun,
+  type HistoryChange,
+  historyFigure,
+  historyTable,
+  placesOf,
+  testKey,
+  testOf,
+} from "./historyFigure";
 
 type MeasuredTest = NonNullable<History["test"]>;
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { beforeAndAfter, changesByRun, changeWords, type HistoryChange } from "./changes";
+import { beforeAndAfter, changesByRun, changeWords, type HistoryChange } from "./historyFigure";
 
 const change = (values: Partial<HistoryChange>): HistoryChange => ({
   run_id: 7,

@@ -2,8 +2,14 @@ import { expect, it } from "vitest";
 import type { ArrayHistory } from "@/api/shapes";
 import { palette } from "@/charts/testPalette";
 import { heldLevels } from "@/features/kinds/testLevels";
-import type { ChangesOfRun } from "./changes";
-import { historyFigure, historyTable, MOST_MARKS, placesOf, spanOf } from "./historyFigure";
+import {
+  type ChangesOfRun,
+  historyFigure,
+  historyTable,
+  MOST_MARKS,
+  placesOf,
+  spanOf,
+} from "./historyFigure";
 
 type Point = ArrayHistory["points"][number];
 

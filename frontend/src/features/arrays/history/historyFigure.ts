@@ -1,12 +1,13 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, unwrap } from "@/api/client";
 import type { ArrayHistory } from "@/api/shapes";
 import { onClock } from "@/charts/clockAxis";
 import type { DataTable } from "@/charts/dataTable";
-import type { Figure, Line, Span } from "@/charts/figure";
-import type { ChartPalette } from "@/charts/palette";
-import { withPlaces } from "@/charts/places";
+import { type ChartPalette, type Figure, type Line, type Span, withPlaces } from "@/charts/figure";
 import { stripsFigure } from "@/charts/strips";
 import { formatMoment, levelsWords, type RateUnit, rateIn } from "@/components/quantities";
-import { type ChangesOfRun, changeWords } from "./changes";
+import { textOf } from "@/features/compare/Compared";
+import { kindOf } from "@/features/kinds/registry";
 
 type Point = ArrayHistory["points"][number];
 
@@ -120,3 +121,72 @@ export const historyTable = (points: readonly Point[], unit: RateUnit): DataTabl
     point.verdict ?? "",
   ]),
 });
+
+export type HistoryChange = ArrayHistory["changes"][number];
+
+/** The changes that the same run showed first, with the number of its line in the chart. */
+export interface ChangesOfRun {
+  number: number;
+  run_id: number;
+  at: string;
+  changes: HistoryChange[];
+}
+
+/** The changes by the run that showed them first, numbered from the oldest. */
+export function changesByRun(changes: readonly HistoryChange[]): ChangesOfRun[] {
+  const found = new Map<number, HistoryChange[]>();
+  for (const change of changes) {
+    found.set(change.run_id, [...(found.get(change.run_id) ?? []), change]);
+  }
+  return [...found].map(([run_id, own], index) => ({
+    number: index + 1,
+    run_id,
+    at: own[0]?.at ?? "",
+    changes: own,
+  }));
+}
+
+/** A condition's value before and after; of a list of options only those that differ. */
+export function beforeAndAfter(
+  { name, before, after }: HistoryChange,
+  kind: string,
+): [before: string, after: string] {
+  if (name === "fs_options" && typeof before === "string" && typeof after === "string") {
+    const [was, now] = [before.split(","), after.split(",")];
+    const gone = was.filter((option) => !now.includes(option)).join(", ");
+    const added = now.filter((option) => !was.includes(option)).join(", ");
+    return [gone || "–", added || "–"];
+  }
+  const text = (value: unknown) => textOf(kindOf({ kind }), name, value);
+  return [text(before), text(after)];
+}
+
+/** What changed, for the line in the chart: "Kernel, mount options". */
+export const changeWords = ({ changes }: ChangesOfRun): string =>
+  changes
+    .map(({ what }, index) => (index === 0 ? what : what.charAt(0).toLowerCase() + what.slice(1)))
+    .join(", ");
+
+/** What names a test in the address: `acceptance/matrix/Write`. */
+export const testKey = ({ profile, kind, title }: TestName): string =>
+  [profile, kind, title].join("/");
+
+type TestName = Pick<NonNullable<ArrayHistory["test"]>, "profile" | "kind" | "title">;
+
+/** The test that an address names; a title may have slashes. */
+export function testOf(key: string | undefined): TestName | null {
+  const [profile, kind, ...title] = (key ?? "").split("/");
+  return profile && kind && title.length > 0 ? { profile, kind, title: title.join("/") } : null;
+}
+
+/** The history of an array, of one of its tests or of the most measured one. */
+export const arrayHistoryQuery = (id: number, test: TestName | null) =>
+  queryOptions({
+    queryKey: ["history", id, test && testKey(test)],
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/v1/arrays/{array_id}/history", {
+          params: { path: { array_id: id }, query: { ...test } as object },
+        }),
+      ),
+  });

@@ -3,18 +3,24 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { scaleOutQuery } from "@/api/queries";
 import type { Campaign, ScaleOutCurve } from "@/api/shapes";
-import { PanelBoundary } from "@/components/feedback/PanelBoundary";
+import { PanelBoundary } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
-import { Section } from "@/components/page/Section";
+import { Section } from "@/components/page/Page";
 import { type RateUnit, useRateUnit } from "@/components/quantities";
-import { StateBadge } from "@/components/state/StateBadge";
-import { hasEnded } from "@/components/state/states";
+import { hasEnded, StateBadge } from "@/components/state/StateBadge";
 import { FigureTable } from "@/components/table/FigureTable";
+import { PartDownloads } from "@/features/campaigns/PartDownloads";
+import classes from "@/features/campaigns/PartDownloads.module.css";
 import { kindOf } from "@/features/kinds/registry";
-import { PartDownloads } from "../PartDownloads";
-import { ScaleOutChart } from "./ScaleOutChart";
-import classes from "./ScaleOutSection.module.css";
-import { efficiencyText, oneOf, rateText, sharesText, slowestText, targetText } from "./words";
+import {
+  efficiencyText,
+  oneOf,
+  rateText,
+  ScaleOutChart,
+  sharesText,
+  slowestText,
+  targetText,
+} from "./ScaleOutChart";
 
 /** What one target or pair, two, … reach together; renewed whenever a run ends. */
 export function ScaleOutSection({ campaign }: { campaign: Campaign }) {

@@ -8,10 +8,16 @@ import { Resolved } from "@/components/feedback/Resolved";
 import form from "@/components/form/Form.module.css";
 import { Bytes } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
-import { arrayOf } from "@/features/arrays/describe";
+import {
+  arrayOf,
+  holding,
+  isWritable,
+  kindOf,
+  mediumOf,
+  objectionTo,
+} from "@/features/targets/describe";
 import { TargetForm } from "@/features/targets/TargetForm";
-import { holding, isWritable, kindOf, mediumOf, objectionTo } from "../filesystem";
-import classes from "./AddTargets.module.css";
+import classes from "./HostWizard.module.css";
 
 /** Step 4: select a file system, then enter the directory. */
 export function AddTargets({ host }: { host: Host }) {

@@ -1,21 +1,30 @@
-import { Button, Input, NumberInput, SegmentedControl, Textarea, TextInput } from "@mantine/core";
+import {
+  Button,
+  Input,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { useSessionStorage } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
 import { api, unwrap } from "@/api/client";
-import { isChecking } from "@/api/queries";
+import { hostsQuery, isChecking } from "@/api/queries";
 import type { Host } from "@/api/shapes";
-import { useCan } from "@/api/useCan";
-import { useVersion } from "@/api/useVersion";
+import { useCan, useVersion } from "@/api/writes";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
-import { CredentialChoice } from "@/features/credentials/CredentialChoice";
+import { CredentialChoice } from "@/features/credentials/CredentialForm";
 import { ManagedBy } from "@/features/declarations/ManagedBy";
-import { CheckProgress } from "../CheckProgress";
-import { HostKeyApproval } from "../HostKeyApproval";
-import { useCacheHost, type useHostCheck } from "../useHostCheck";
-import classes from "./Connect.module.css";
-import { JumpHostChoice } from "./JumpHostChoice";
-import { asRegistration } from "./registration";
-import { useDraft } from "./useDraft";
+import {
+  CheckProgress,
+  HostKeyApproval,
+  useCacheHost,
+  type useHostCheck,
+} from "@/features/hosts/HostCheck";
+import classes from "./HostWizard.module.css";
 
 const MONO = { input: { fontFamily: "var(--font-figures)" } };
 /** A rejected key is named by fingerprints, which are longer than a line on a phone. */
@@ -185,4 +194,94 @@ export function Connect({ host, check, onMade }: Props) {
       {host && offered ? <HostKeyApproval host={host} primary /> : null}
     </>
   );
+}
+
+type JumpHostChoiceProps = {
+  /** The host itself, which is no jump host of its own. */
+  hostId?: number;
+  value: number | null;
+  onChange: (id: number | null) => void;
+  error?: React.ReactNode;
+};
+
+/** Selects the host through which another is reached; not shown while there is none. */
+function JumpHostChoice({ hostId, value, onChange, error }: JumpHostChoiceProps) {
+  const hosts = useQuery(hostsQuery).data?.items ?? [];
+  const others = hosts.filter(({ id, connection }) => connection === "ssh" && id !== hostId);
+  if (others.length === 0) return null;
+  return (
+    <Select
+      label="Jump host"
+      description="Only if the address is reached through another host's SSH server."
+      placeholder="None"
+      clearable
+      searchable
+      data={others.map(({ id, name }) => ({ value: String(id), label: name }))}
+      value={value === null ? null : String(value)}
+      onChange={(id) => onChange(id === null ? null : Number(id))}
+      error={error}
+    />
+  );
+}
+
+/** Seconds that the registration waits for the first check, whose progress is shown afterwards. */
+const WAIT_S = 30;
+
+/**
+ * Return what a registration adds to the address: the known host key, the targets, and how long to
+ * wait for the first check, which compares the key. Without a known key there is no such check.
+ */
+export function asRegistration({ connection, known_hosts, targets }: Draft) {
+  const key = known_hosts.trim();
+  if (connection === "local" || key === "") return { keys: {}, targets: [], wait: 0 };
+  return {
+    keys: isFingerprint(key) ? { fingerprint: key } : { known_hosts: key },
+    targets: targets
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .map((path) => ({ path, root_consent: false })),
+    wait: WAIT_S,
+  };
+}
+
+/** Whether this is a fingerprint, alone or as `ssh-keygen -lf` prints it. */
+const isFingerprint = (text: string): boolean => /^(\d+ )?(SHA256|MD5):/.test(text);
+
+export type Draft = {
+  connection: "ssh" | "local";
+  name: string;
+  address: string;
+  port: number;
+  user: string;
+  credential_id: number | null;
+  jump_host_id: number | null;
+  /** A fingerprint, or lines of a known_hosts file. */
+  known_hosts: string;
+  /** Directories to register with the host, one a line. */
+  targets: string;
+};
+
+/**
+ * The input about a host; it survives a reload and is discarded once the host is saved. It belongs
+ * to the host as it was at that time: input from before a change is not restored over newer values.
+ */
+export function useDraft(host?: Host) {
+  const present: Draft = {
+    connection: host?.connection ?? "ssh",
+    name: host?.name ?? "",
+    address: host?.address ?? "",
+    port: host?.port ?? 22,
+    user: host?.user ?? "",
+    credential_id: host?.credential_id ?? null,
+    jump_host_id: host?.jump_host_id ?? null,
+    known_hosts: "",
+    targets: "",
+  };
+  const [typed, setTyped, forget] = useSessionStorage<Partial<Draft>>({
+    key: `assay-host-draft-${host?.id ?? "new"}-${JSON.stringify(present)}`,
+    defaultValue: {},
+    getInitialValueInEffect: false,
+  });
+  const set = (change: Partial<Draft>) => setTyped((before) => ({ ...before, ...change }));
+  return { draft: { ...present, ...typed }, set, forget };
 }

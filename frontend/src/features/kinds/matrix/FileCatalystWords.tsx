@@ -1,4 +1,4 @@
-import classes from "./FileCatalystWords.module.css";
+import classes from "./Matrix.module.css";
 
 const WORDS: [theirs: string, ours: string, difference: string][] = [
   ["file size (MB)", "File size", "Same; 10000 MB is 10^10 bytes."],

@@ -1,12 +1,9 @@
 import { lazy, Suspense } from "react";
 import type { Result, RunSummary } from "@/api/shapes";
-import { Loading } from "@/components/feedback/Loading";
-import { Resolved } from "@/components/feedback/Resolved";
+import { Loading, Resolved } from "@/components/feedback/Resolved";
 import { useRateUnit } from "@/components/quantities";
-import { useLiveResult } from "@/features/kinds/useLiveResult";
-import { useOpenResult } from "@/features/kinds/useOpenResult";
-import { cellOf, readingFor } from "./reading";
-import { asMatrix } from "./shapes";
+import { useLiveResult, useOpenResult } from "@/features/kinds/LiveResult";
+import { asMatrix, cellOf, readingFor } from "./matrix";
 
 const MatrixHeatmap = lazy(async () => ({
   default: (await import("./MatrixHeatmap")).MatrixHeatmap,

@@ -1,9 +1,7 @@
 import { SegmentedControl, Select } from "@mantine/core";
 import { RATE_UNITS } from "@/components/quantities";
-import classes from "./ReadingSwitches.module.css";
-import type { Reading, Statistic } from "./reading";
-import { STATISTICS } from "./reading";
-import type { RateKind } from "./shapes";
+import classes from "./Matrix.module.css";
+import { type RateKind, type Reading, STATISTICS, type Statistic } from "./matrix";
 
 interface ReadingSwitchesProps {
   reading: Reading;

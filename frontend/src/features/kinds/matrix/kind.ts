@@ -2,10 +2,8 @@ import { lazyRouteComponent } from "@tanstack/react-router";
 import type { TestKind } from "@/features/kinds/kind";
 import { defaultsOf, parametersOfKind } from "@/features/parameters/declared";
 import { FileCatalystWords } from "./FileCatalystWords";
-import { headlineWords, withoutFigure } from "./headline";
+import { cellName, type MatrixTest } from "./matrix";
 import { placeWords } from "./matrixGrid";
-import { cellName } from "./reading";
-import type { MatrixTest } from "./shapes";
 
 /** Block sizes × threads, each cell repeated, written or read. */
 export const matrix: TestKind<"matrix"> = {
@@ -27,8 +25,6 @@ export const matrix: TestKind<"matrix"> = {
   brief: ({ title, block, threads }) =>
     `${title}: ${block.length}\u00a0×\u00a0${threads.length} cells`,
   trialWords: placeWords,
-  headline: headlineWords,
-  headlineRest: withoutFigure,
   Live: lazyRouteComponent(() => import("./LiveMatrix"), "LiveMatrix"),
   Result: lazyRouteComponent(() => import("./result/MatrixResult"), "MatrixResult"),
   prefetch: async (...what) => (await import("./result/cellSamples")).prefetchCell(...what),

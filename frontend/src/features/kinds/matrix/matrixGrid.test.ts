@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cividis } from "@/charts/color";
+import type { MatrixCell, Reading } from "./matrix";
 import { matrixGrid } from "./matrixGrid";
-import type { Reading } from "./reading";
-import type { MatrixCell } from "./shapes";
 import { cell, flag, matrixOf, stat } from "./testMatrix";
 
 const reading: Reading = { rate: "durable", stat: "mean", unit: "MB/s" };
@@ -15,6 +14,10 @@ const trial = {
   application_bytes_per_s: 1,
   durable_bytes_per_s: 1,
   lat_max_ns: 1,
+  again: false,
+  verify_errors: 0,
+  contention: null,
+  writeback: null,
   bytes: 1,
   flags: [],
   bounded: false,
@@ -66,8 +69,8 @@ describe("a matrix as a grid", () => {
   it("shows a cell served by the page cache with a sign and the reason in words", () => {
     const marked = first({
       served_by: {
-        durable: { source: "page_cache", reason: "device_bytes", evidence: "61 % of the bytes" },
-        application: { source: "device", reason: "device_bytes", evidence: "all" },
+        durable: { source: "page_cache", reason: "device_bytes", evidence: ["61 % of the bytes"] },
+        application: { source: "device", reason: "device_bytes", evidence: ["all"] },
       },
     });
     expect(marked?.badge?.letter).toBe("C");
@@ -75,8 +78,8 @@ describe("a matrix as a grid", () => {
   });
 
   it("shows a large amplification factor", () => {
-    const evidence = "After the sync, the device had taken 7.0 times the bytes claimed.";
-    const amplified = { source: "device", reason: "amplified", evidence } as const;
+    const evidence = ["After the sync, the device had taken 7.0 times the bytes claimed."];
+    const amplified = { source: "device" as const, reason: "amplified" as const, evidence };
     const told = first({ served_by: { durable: amplified, application: amplified } });
     expect(told?.badge).toBeNull();
     expect(told?.sentence).toMatch(/repeats\. After the sync, .* 7\.0 times the bytes/);
@@ -127,7 +130,10 @@ describe("a matrix as a grid", () => {
   });
 
   it("shows the most severe flag in the cell, and all of them with evidence in its description", () => {
-    const flags = [flag("too_short"), flag("timed_out", { evidence: "The time limit ended it." })];
+    const flags = [
+      flag("too_short"),
+      flag("timed_out", { evidence: ["The time limit ended it."] }),
+    ];
     const flagged = first({ flags });
     expect(flagged?.note).toBe("too short");
     expect(flagged?.sentence).toContain(

@@ -7,12 +7,19 @@ import {
   formatRate,
   levelsWords,
   rateFigure,
+  wordsText,
 } from "@/components/quantities";
-import { levelsOf } from "./cliffs";
-import { FLAG_LOOKS, flagsOf } from "./flags";
-import { type CellKey, cellName, RATE_WORDS, type Reading, valueIn } from "./reading";
-import { badgeOf } from "./servedBy";
-import type { Matrix, MatrixCell, RateKind } from "./shapes";
+import {
+  type CellKey,
+  cellName,
+  type Matrix,
+  type MatrixCell,
+  RATE_WORDS,
+  type RateKind,
+  type Reading,
+  valueIn,
+} from "./matrix";
+import { badgeOf, FLAG_LOOKS, flagsOf, levelsOf } from "./signs";
 
 interface MatrixGridOptions {
   /** A scale shared with other matrices. */
@@ -75,7 +82,7 @@ function gridCell(
 ): GridCell {
   const stat = cell[reading.rate];
   const value = valueIn(cell, reading);
-  const badge = value === null ? null : badgeOf(cell.served_by?.[reading.rate]);
+  const badge = value === null ? null : badgeOf(cell.served_by?.[reading.rate], reading.unit);
   return {
     key: cellName(cell),
     state: running ? "running" : cell.state,
@@ -105,7 +112,9 @@ function sentencesOf(cell: MatrixCell, reading: Reading, running = false): strin
   const found = `${placeWords(cell)}: ${findings(cell, reading, running)}`;
   const flags = flagsOf(cell, reading.rate);
   if (flags.length === 0) return found;
-  const told = flags.map(({ code, evidence }) => `${FLAG_LOOKS[code].word}: ${evidence}`);
+  const told = flags.map(
+    ({ code, evidence }) => `${FLAG_LOOKS[code].word}: ${wordsText(evidence, reading.unit)}`,
+  );
   return [found.replace(/\.?$/, "."), ...told.map(upperFirst)].join(" ");
 }
 
@@ -145,12 +154,12 @@ export function findings(cell: MatrixCell, reading: Reading, running = false): s
     parts.push(`${from} from the start of writeback, ${before} into the trial`);
   }
   const servedBy = cell.served_by?.[reading.rate];
-  const badge = badgeOf(servedBy);
+  const badge = badgeOf(servedBy, reading.unit);
   if (badge) parts.push(`${badge.word}: ${badge.reason}`);
   const found = parts.join("; ");
   const exceeds =
     servedBy?.reason === "amplified" || servedBy?.reason === "others_or_amplification";
-  return exceeds ? `${found}. ${servedBy.evidence}` : found;
+  return exceeds ? `${found}. ${wordsText(servedBy.evidence, reading.unit)}` : found;
 }
 
 function absence(cell: MatrixCell, running: boolean): string {
@@ -170,6 +179,7 @@ const emptyCell = (block: number, threads: number): MatrixCell => ({
   state: "empty",
   repeats_done: 0,
   repeats_total: 0,
+  repeats: [],
   durable: null,
   application: null,
   latency: null,

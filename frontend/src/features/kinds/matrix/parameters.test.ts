@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { kindOf, parametersOf, valuesOf } from "@/features/kinds/registry";
 import { byParameter, readTexts, textsOf } from "@/features/parameters/parameters";
-import type { MatrixTest } from "./shapes";
+import type { MatrixTest } from "./matrix";
 
 const PARAMETERS = parametersOf(kindOf({ kind: "matrix" }));
 const write = {

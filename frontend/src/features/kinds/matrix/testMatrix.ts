@@ -6,17 +6,18 @@ import type {
   Matrix,
   MatrixCell,
   MatrixHeadline,
+  RankedRepeats,
   RateKind,
-  Stat,
-} from "./shapes";
+} from "./matrix";
 
 /** Matrices for tests: a cell is given by what differs from an ordinary, finished one. */
 
-export const stat = (mean: number, more: Partial<Stat> = {}): Stat => ({
-  mean_bytes_per_s: mean,
-  median_bytes_per_s: mean,
-  worst_bytes_per_s: mean * 0.9,
-  sd_bytes_per_s: mean * 0.01,
+export const stat = (mean: number, more: Partial<RankedRepeats> = {}): RankedRepeats => ({
+  mean,
+  median: mean,
+  worst: mean * 0.9,
+  cv: 0.01,
+  interval: null,
   n: 3,
   best: false,
   within_noise: false,
@@ -28,7 +29,7 @@ export const stat = (mean: number, more: Partial<Stat> = {}): Stat => ({
 
 export const flag = (code: Flag["code"], more: Partial<Flag> = {}): Flag => ({
   code,
-  evidence: "The writes took 54.0 ms, and 55.0 ms with the sync; the minimum is one second.",
+  evidence: ["The writes took 54.0 ms, and 55.0 ms with the sync; the minimum is one second."],
   figures: {},
   rates: ["durable", "application"],
   levels: [],
@@ -39,7 +40,13 @@ export const flag = (code: Flag["code"], more: Partial<Flag> = {}): Flag => ({
 export const levels: Levels = heldLevels([350e6, 12.3], [41e6, 20]);
 
 export const cliff: Flag = flag("cliff", {
-  evidence: "The rate changed for good: 350 MB/s for 12.3 s (4.31 GB), then 41.0 MB/s.",
+  evidence: [
+    "The rate changed for good: ",
+    { bytes_per_s: 350e6 },
+    " for 12 s, then ",
+    { bytes_per_s: 41e6 },
+    ".",
+  ],
   figures: { changed_ns: 12.3e9, levels: 2, level_1_bytes_per_s: 350e6, level_2_bytes_per_s: 41e6 },
   levels,
 });
@@ -60,6 +67,10 @@ export const trial: MatrixCell["trials"][number] = {
   flags: [],
   data_share: 0.01,
   attempts: 1,
+  again: false,
+  verify_errors: 0,
+  contention: null,
+  writeback: null,
   window_ns: null,
   participants: [],
 };
@@ -75,6 +86,7 @@ export const cell = (
   state: "done",
   repeats_done: 3,
   repeats_total: 3,
+  repeats: ["3"],
   durable: stat(100e6),
   application: stat(120e6),
   latency: null,
@@ -118,23 +130,17 @@ export function matrixOf(
   };
 }
 
-/** A headline: 1.39 GB/s durable with one writer and 256 KiB blocks, unless `changes` say otherwise. */
-export const headline = (
-  changes: Partial<NonNullable<MatrixHeadline["figure"]>>,
-): MatrixHeadline => ({
+/** A headline: 1.39 GB/s durable with one writer and 256 KiB blocks, unless `words` say otherwise. */
+export const headline = (words: Partial<MatrixHeadline["words"]> = {}): MatrixHeadline => ({
   kind: "matrix",
   operation: "write",
   participants: 1,
-  figure: {
-    rate: "durable",
-    bytes_per_s: 1.39e9,
-    levels: null,
-    block: 262144,
-    threads: 1,
-    served_by: "device",
-    left_out_faster: 0,
-    threads_effect: null,
-    ...changes,
-  },
+  figure: null,
   no_result: null,
+  words: {
+    doubt: null,
+    figure: { bytes_per_s: 1.39e9 },
+    rest: ["durable with one writer and ", { block_bytes: 262144 }, " blocks"],
+    ...words,
+  },
 });

@@ -1,11 +1,9 @@
 import type { RunSummary } from "@/api/shapes";
 import { formatBytes, useRateUnit } from "@/components/quantities";
 import { LiveResult } from "@/features/kinds/LiveResult";
-import { trialWords } from "./headline";
-import { LegBars } from "./result/LegBars";
-import { legBars } from "./result/legRates";
+import { asPath, type Path, type PathParameters, type PathSetting, trialWords } from "./path";
+import { LegBars, legBars } from "./result/LegBars";
 import { legsOf } from "./result/shown";
-import { asPath, type Path, type PathParameters, type PathSetting } from "./shapes";
 
 /** How far a run is, and the legs that it has measured; the campaign page draws both ends below. */
 export function LivePath({ run, compact }: { run: RunSummary; compact?: boolean }) {

@@ -2,9 +2,7 @@ import { lazyRouteComponent } from "@tanstack/react-router";
 import type { TestKind } from "@/features/kinds/kind";
 import { defaultsOf, parametersOfKind } from "@/features/parameters/declared";
 import { fileSizeText } from "@/features/parameters/parse";
-import { headlineWords, trialWords, withoutFigure } from "./headline";
-import { LEGS_FORMAT, legsText } from "./parse";
-import type { PathTest } from "./shapes";
+import { LEGS_FORMAT, legsText, type PathTest, trialWords } from "./path";
 
 /** Data from a source to a sink, and what its parts reach by themselves. */
 export const path: TestKind<"path"> = {
@@ -24,8 +22,6 @@ export const path: TestKind<"path"> = {
   } as PathTest,
   brief: ({ title, legs, length }) => `${title}: ${legsText(legs ?? [])}, ${fileSizeText(length)}`,
   trialWords,
-  headline: headlineWords,
-  headlineRest: withoutFigure,
   Live: lazyRouteComponent(() => import("./LivePath"), "LivePath"),
   Result: lazyRouteComponent(() => import("./result/PathResult"), "PathResult"),
   prefetch: async (...what) => (await import("./result/pathSamples")).prefetchTrial(...what),

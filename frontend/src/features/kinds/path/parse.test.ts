@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { legsText, parseLegs, understoodLegs } from "./parse";
-import { EVERY_LEG } from "./words";
+import { EVERY_LEG, legsText, parseLegs, understoodLegs } from "./path";
 
 it("reads a list of legs by their names, and back", () => {
   expect(parseLegs("Read, memory; disk to memory")).toEqual({

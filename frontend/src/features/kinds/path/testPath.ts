@@ -1,6 +1,6 @@
 /** For tests: the result of a path from disk to disk whose sink is slowest, on two hosts. */
-import type { EndFigures } from "@/features/transfers/shapes";
-import type { Path, PathLeg, PathTrial } from "./shapes";
+import type { EndFigures } from "@/features/transfers/TransferFacts";
+import type { Path, PathLeg, PathTrial } from "./path";
 
 const end = (
   ...stages: [name: string, busy: number, full: number, empty: number][]
@@ -87,6 +87,7 @@ function leg(name: PathLeg["leg"], mean: number, trials: PathTrial[], durable: b
     state: "done",
     repeats_done: trials.length,
     repeats_total: trials.length,
+    repeats: trials.length > 1 ? [`${trials.length}, CV `, { share: 0.012 }] : ["1"],
     rate: durable ? "durable" : "application",
     bytes_per_s: stat(mean, trials.length),
     application: stat(mean, trials.length),
@@ -151,6 +152,7 @@ export const path: Path = {
         others: [],
         rule: "slowest_part",
         sentence: "The sink's disk limits the transfer.",
+        limited: "limited by the sink's disk",
         evidence: [],
         expected_bytes_per_s: 555e6,
         efficiency: 0.982,
@@ -172,8 +174,8 @@ export const path: Path = {
     no_result: null,
     flags: [],
     pairs: 1,
-    limit_names: [],
     full_duplex: false,
+    words: { doubt: null, figure: { bytes_per_s: 545e6 }, rest: ["disk to disk, durable"] },
   },
   scorecard: {
     link_bits_per_s: 10e9,

@@ -1,10 +1,8 @@
 import type { RunSummary } from "@/api/shapes";
 import { useRateUnit } from "@/components/quantities";
-import { LiveResult } from "@/features/kinds/LiveResult";
-import { useOpenResult } from "@/features/kinds/useOpenResult";
-import { lengthWords } from "./headline";
+import { LiveResult, useOpenResult } from "@/features/kinds/LiveResult";
+import { asRecords, lengthWords, type RecordsParameters } from "./records";
 import { CellTable } from "./result/CellTable";
-import { asRecords, type RecordsParameters } from "./shapes";
 
 /** How far a run is, and the record lengths that it has measured. */
 export function LiveRecords({ run, compact }: { run: RunSummary; compact?: boolean }) {

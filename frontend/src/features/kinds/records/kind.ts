@@ -3,8 +3,7 @@ import type { RunParameters } from "@/api/shapes";
 import { formatBlock } from "@/components/quantities";
 import type { TestKind } from "@/features/kinds/kind";
 import { defaultsOf, parametersOfKind } from "@/features/parameters/declared";
-import { headlineWords, lengthWords, withoutFigure } from "./headline";
-import type { RecordsTest } from "./shapes";
+import { lengthWords, type RecordsTest } from "./records";
 
 /** Where a run's records went, whatever its test says. */
 function measuredSink(parameters: RunParameters): string {
@@ -26,11 +25,9 @@ export const records: TestKind<"records"> = {
   brief: ({ title, record_bytes }) =>
     `${title}: ${(record_bytes ?? []).map(formatBlock).join(", ")}`,
   trialWords: ({ record_bytes }) => lengthWords(record_bytes),
-  headline: headlineWords,
-  headlineRest: withoutFigure,
   Live: lazyRouteComponent(() => import("./LiveRecords"), "LiveRecords"),
   Result: lazyRouteComponent(() => import("./result/RecordsResult"), "RecordsResult"),
-  prefetch: async (...what) => (await import("./result/recordSamples")).prefetchTrial(...what),
+  prefetch: async (...what) => (await import("./result/shown")).prefetchTrial(...what),
   evidence: ({ trial_id }): Record<string, string> =>
     trial_id == null ? {} : { trial: String(trial_id) },
   downloads: { csv: "one row per trial and sender", json: "all record lengths and trials" },

@@ -1,6 +1,6 @@
 /** For tests: records of two senders in a file, whose cache is exhausted in the window. */
-import type { EndFigures, LinkFigures } from "@/features/transfers/shapes";
-import type { RecordCounts, Records, RecordsSender, RecordsTrial } from "./shapes";
+import type { EndFigures, LinkFigures } from "@/features/transfers/TransferFacts";
+import type { RecordCounts, Records, RecordsSender, RecordsTrial } from "./records";
 
 const counts = (sent: number): RecordCounts => ({
   sent,
@@ -75,6 +75,7 @@ export const trial: RecordsTrial = {
   reason: null,
   attempts: 1,
   again: false,
+  left_out: {},
   records: 6_490_000,
   warm_up_ns: 20e9,
   window_ns: 100e9,
@@ -109,6 +110,7 @@ export const trial: RecordsTrial = {
   served_by: null,
   durable_served_by: null,
   flags: [],
+  levels: [],
 };
 
 export const records: Records = {
@@ -151,6 +153,7 @@ export const records: Records = {
       state: "done",
       repeats_done: 1,
       repeats_total: 1,
+      repeats: ["1"],
       records_per_s: stat(64_900),
       bytes_per_s: stat(266e6),
       stored_bytes_per_s: stat(266e6),
@@ -167,6 +170,7 @@ export const records: Records = {
         others: [],
         rule: "own_evidence",
         sentence: "The sink's disk limits the records.",
+        limited: "limited by the sink's disk",
         evidence: [],
         expected_bytes_per_s: null,
         efficiency: null,
@@ -191,6 +195,7 @@ export const records: Records = {
     lengths: [{ record_bytes: 4096, records_per_s: 64_900, bytes_per_s: 266e6 }],
     no_result: null,
     flags: [],
+    words: { doubt: null, figure: { records_per_s: 64_900 }, rest: ["of 4 KiB"] },
   },
   warnings: [],
 };

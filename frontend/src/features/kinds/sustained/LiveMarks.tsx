@@ -5,15 +5,13 @@ import { resultQuery } from "@/api/queries";
 import type { Marks } from "@/api/shapes";
 import { marksQuery } from "@/api/trialQueries";
 import { Chart } from "@/charts/Chart";
-import { useChartPalette } from "@/charts/palette";
+import { useChartPalette } from "@/charts/figure";
 import { stripsFigure } from "@/charts/strips";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { useRateUnit } from "@/components/quantities";
-import { marksTables } from "./result/marksTable";
 import { shownIn } from "./result/shown";
-import { axisTitle, dataExtent, dataStrips } from "./result/strips";
-import { asSustained, type Operation } from "./shapes";
-import { dataWords, directionName, timeWords } from "./words";
+import { axisTitle, dataExtent, dataStrips, marksTables } from "./result/strips";
+import { asSustained, dataWords, directionName, type Operation, timeWords } from "./sustained";
 
 /** How often new marks are asked for, and how many points there are at most. */
 const REFRESH_MS = 5000;

@@ -1,12 +1,11 @@
 import { lazy, Suspense } from "react";
 import type { RunSummary } from "@/api/shapes";
-import { Loading } from "@/components/feedback/Loading";
+import { Loading } from "@/components/feedback/Resolved";
 import { formatBytes, useNow } from "@/components/quantities";
-import { hasEnded } from "@/components/state/states";
+import { hasEnded } from "@/components/state/StateBadge";
 import type { Place } from "./LiveMarks";
-import classes from "./LiveSustained.module.css";
-import type { Operation } from "./shapes";
-import { doneWord, operationOfRole, operationsOfRun, ROLES } from "./words";
+import classes from "./Sustained.module.css";
+import { doneWord, type Operation, operationOfRole, operationsOfRun, ROLES } from "./sustained";
 
 // The overview, which shows no chart, does without its code.
 const loadMarks = () => import("./LiveMarks");

@@ -3,9 +3,8 @@ import type { TestKind } from "@/features/kinds/kind";
 import { defaultsOf, parametersOfKind } from "@/features/parameters/declared";
 import type { Parameter } from "@/features/parameters/parameters";
 import { fileSizeText } from "@/features/parameters/parse";
-import { headlineWords, trialWords, withoutFigure } from "./headline";
 import { PRESET_CHOICES, presetTexts } from "./presets";
-import type { SustainedTest } from "./shapes";
+import { type SustainedTest, trialWords } from "./sustained";
 
 /** Fills the fields of pacing. */
 const PRESET: Parameter = {
@@ -32,8 +31,6 @@ export const sustained: TestKind<"sustained"> = {
   } as SustainedTest,
   brief: ({ title, length }) => `${title}: ${fileSizeText(length)}`,
   trialWords: (parameters) => trialWords(parameters),
-  headline: headlineWords,
-  headlineRest: withoutFigure,
   Live: lazyRouteComponent(() => import("./LiveSustained"), "LiveSustained"),
   Result: lazyRouteComponent(() => import("./result/SustainedResult"), "SustainedResult"),
   prefetch: async (...what) => (await import("./result/trialSeries")).prefetchTrial(...what),

@@ -1,8 +1,6 @@
 import { expect, it } from "vitest";
-import { cellWords } from "./headline";
-import { modeWords } from "./modes";
 import { overlaid } from "./result/ComparedModes";
-import type { SustainedCell } from "./shapes";
+import { cellWords, modeWords, type SustainedCell } from "./sustained";
 
 const NONE = { cache: null, priority: null, io_priority: null };
 

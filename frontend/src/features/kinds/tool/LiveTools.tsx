@@ -1,10 +1,8 @@
 import type { RunSummary } from "@/api/shapes";
 import { useRateUnit } from "@/components/quantities";
-import { LiveResult } from "@/features/kinds/LiveResult";
-import { useOpenResult } from "@/features/kinds/useOpenResult";
-import { trialWords } from "./headline";
+import { LiveResult, useOpenResult } from "@/features/kinds/LiveResult";
 import { ToolTable } from "./result/ToolTable";
-import { asTools, type ToolParameters } from "./shapes";
+import { asTools, type ToolParameters, trialWords } from "./tool";
 
 /** How far a run is, and the tools that it has measured. */
 export function LiveTools({ run, compact }: { run: RunSummary; compact?: boolean }) {

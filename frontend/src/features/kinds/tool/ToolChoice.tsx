@@ -5,11 +5,11 @@ import { toolsQuery } from "@/api/queries";
 import type { Tool, ToolCheck } from "@/api/shapes";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
-import { Section } from "@/components/page/Section";
+import { Section } from "@/components/page/Page";
 import { StateBadge } from "@/components/state/StateBadge";
 import type { LaunchSectionProps } from "@/features/kinds/kind";
-import { toolNames } from "./parse";
 import classes from "./ToolChoice.module.css";
+import { toolNames } from "./tool";
 
 /** How long a request for a check waits for its end, in seconds, and how often it is repeated. */
 const WAIT_S = 20;

@@ -2,9 +2,7 @@ import { lazyRouteComponent } from "@tanstack/react-router";
 import type { TestKind } from "@/features/kinds/kind";
 import { defaultsOf, parametersOfKind } from "@/features/parameters/declared";
 import { fileSizeText } from "@/features/parameters/parse";
-import { headlineWords, trialWords, withoutFigure } from "./headline";
-import { TOOLS_FORMAT } from "./parse";
-import type { ToolTest } from "./shapes";
+import { TOOLS_FORMAT, type ToolTest, trialWords } from "./tool";
 
 /** The same input, moved by other programs. */
 export const tool: TestKind<"tool"> = {
@@ -23,8 +21,6 @@ export const tool: TestKind<"tool"> = {
   LaunchSection: lazyRouteComponent(() => import("./ToolChoice"), "ToolChoice"),
   brief: ({ title, tools, length }) => `${title}: ${tools.join(", ")}, ${fileSizeText(length)}`,
   trialWords,
-  headline: headlineWords,
-  headlineRest: withoutFigure,
   Live: lazyRouteComponent(() => import("./LiveTools"), "LiveTools"),
   Result: lazyRouteComponent(() => import("./result/ToolResult"), "ToolResult"),
   prefetch: async (...what) => (await import("./result/toolSamples")).prefetchTrial(...what),

@@ -2,22 +2,19 @@ import { Button, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, unwrap } from "@/api/client";
-import { explained } from "@/api/problem";
+import { api, explained, unwrap } from "@/api/client";
 import { campaignQuery, planQuery, profileQuery } from "@/api/queries";
 import type { Campaign, Estimate, Plan, Profile } from "@/api/shapes";
-import { useWrite } from "@/api/useWrite";
-import { Notice } from "@/components/feedback/Notice";
+import { useWrite } from "@/api/writes";
+import { Notice } from "@/components/feedback/Notices";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
 import layout from "@/components/form/Form.module.css";
 import { count, formatBytes, formatGuess } from "@/components/quantities";
 import { placesOf } from "@/features/campaigns/summary";
-import { sourceWords } from "@/features/launch/EstimatePanel";
-import { linkOf } from "@/features/launch/link";
-import { useEstimate } from "@/features/launch/useEstimate";
-import { editable } from "./editable";
-import classes from "./LaunchAgain.module.css";
+import { sourceWords, useEstimate } from "@/features/launch/EstimatePanel";
+import classes from "@/features/launch/Launch.module.css";
+import { editable, linkOf } from "@/features/launch/link";
 
 interface LaunchAgainProps {
   campaignId: number;

@@ -3,8 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { profileQuery } from "@/api/queries";
 import type { Plan } from "@/api/shapes";
-import { linkOf } from "@/features/launch/link";
-import { editable } from "./editable";
+import { editable, linkOf } from "@/features/launch/link";
 
 /** Opens a stored request in the launch form, if the form can show it. */
 export function OpenInLaunch({ plan, profileId }: { plan: Plan; profileId: number }) {

@@ -1,8 +1,8 @@
 import { Button, Modal } from "@mantine/core";
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
-import { useCan } from "@/api/useCan";
-import { Loading } from "@/components/feedback/Loading";
+import { useCan } from "@/api/writes";
+import { Loading } from "@/components/feedback/Resolved";
 
 // the pages that offer them do without the code of the launch form
 const LaunchAgain = lazyRouteComponent(() => import("./LaunchAgain"), "LaunchAgain");
@@ -27,7 +27,7 @@ export function RunAgain({ campaignId, runId }: RunAgainProps) {
       <Button variant="default" onClick={() => setShown("launch")}>
         Run again
       </Button>
-      <Modal opened={shown === "launch"} onClose={close} title={`Run ${what} again`} size="lg">
+      <Modal opened={shown === "launch"} onClose={close} title={`Repeat ${what}`} size="lg">
         <Suspense fallback={<Loading what="campaign" rows={6} />}>
           <LaunchAgain {...ids} onSave={() => setShown("save")} />
         </Suspense>

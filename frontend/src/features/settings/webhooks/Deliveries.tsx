@@ -2,18 +2,17 @@ import { Button, Modal } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, unwrap } from "@/api/client";
-import { useWrite } from "@/api/useWrite";
-import { Empty } from "@/components/feedback/Empty";
+import { useWrite } from "@/api/writes";
+import { Empty } from "@/components/feedback/Notices";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { Resolved } from "@/components/feedback/Resolved";
 import { FilterBar } from "@/components/list/FilterBar";
-import { ListTable } from "@/components/list/ListTable";
-import { useListView } from "@/components/list/useListView";
-import { Section } from "@/components/page/Section";
+import { ListTable, useListView } from "@/components/list/ListTable";
+import { Section } from "@/components/page/Page";
 import { formatLatency, formatMoment, RelativeTime } from "@/components/quantities";
 import { columnsOf, ID } from "@/components/table/DataTable";
-import settings from "../Settings.module.css";
-import { WebhookState } from "./WebhookState";
+import settings from "@/features/settings/Settings.module.css";
+import { WebhookState } from "./WebhookParts";
 import classes from "./Webhooks.module.css";
 import {
   type Attempt,

@@ -2,21 +2,28 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useMemo } from "react";
 import { samplesQuery } from "@/api/trialQueries";
 import { Chart } from "@/charts/Chart";
-import { useChartPalette } from "@/charts/palette";
+import { timeAxis, useChartPalette } from "@/charts/figure";
 import { stripsFigure } from "@/charts/strips";
-import { timeAxis } from "@/charts/timeAxis";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import { letterOf } from "@/features/compare/letters";
-import { ParticipantSwitches, useParticipantChoice } from "@/features/compare/ParticipantSwitches";
+import {
+  letterOf,
+  ParticipantSwitches,
+  useParticipantChoice,
+} from "@/features/compare/ComparisonParts";
+import {
+  type CellKey,
+  type ComparedMatrices,
+  cellName,
+  findCell,
+  type MatrixCell,
+  type Reading,
+} from "@/features/kinds/matrix/matrix";
 import { placeWords } from "@/features/kinds/matrix/matrixGrid";
-import { type CellKey, cellName, findCell, type Reading } from "@/features/kinds/matrix/reading";
-import type { MatrixComparison } from "@/features/kinds/matrix/shapes";
+import { seriesTable } from "@/features/samples/hostStrips";
 import { latencyStrip, longestOf, type Series, throughputStrip } from "@/features/samples/series";
-import { seriesTable } from "@/features/samples/seriesTable";
-import { typicalTrial } from "./overlay";
 
 interface OverlayChartProps {
-  comparison: MatrixComparison;
+  comparison: ComparedMatrices;
   cell: CellKey;
   reading: Reading;
 }
@@ -93,4 +100,21 @@ export function OverlayChart({ comparison, cell, reading }: OverlayChartProps) {
       <ParticipantSwitches runs={comparison.runs} participants={participants} onChoose={choose} />
     </Chart>
   );
+}
+
+type TrialResult = MatrixCell["trials"][number];
+
+/** The trial that stands for a cell in an overlay: the one nearest to the cell's median. */
+export function typicalTrial(cell: MatrixCell, { rate }: Reading): TrialResult | null {
+  const bytesPerS = (trial: TrialResult) =>
+    rate === "durable" ? trial.durable_bytes_per_s : trial.application_bytes_per_s;
+  const median = cell[rate]?.median;
+  if (median === undefined) return null;
+  let nearest: TrialResult | null = null;
+  let distance = Number.POSITIVE_INFINITY;
+  for (const trial of cell.trials) {
+    const away = Math.abs((bytesPerS(trial) ?? Number.POSITIVE_INFINITY) - median);
+    if (away < distance) [nearest, distance] = [trial, away];
+  }
+  return nearest;
 }

@@ -1,21 +1,28 @@
 import { useCallback, useMemo, useState } from "react";
 import type { TrialWindow } from "@/api/trialQueries";
 import { Chart } from "@/charts/Chart";
-import type { Span, Strip } from "@/charts/figure";
-import { useChartPalette } from "@/charts/palette";
+import { type Span, type Strip, type TimeAxis, timeAxis, useChartPalette } from "@/charts/figure";
 import { stripsFigure } from "@/charts/strips";
-import { type TimeAxis, timeAxis } from "@/charts/timeAxis";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
-import { Section } from "@/components/page/Section";
-import { cliffMarks } from "@/features/kinds/matrix/cliffs";
-import { FlagList } from "@/features/kinds/matrix/FlagSign";
-import { flagsOf } from "@/features/kinds/matrix/flags";
+import { Section } from "@/components/page/Page";
+import { formatLatency } from "@/components/quantities";
+import {
+  cellName,
+  type Matrix,
+  type MatrixCell,
+  type Reading,
+} from "@/features/kinds/matrix/matrix";
 import { findings, placeWords } from "@/features/kinds/matrix/matrixGrid";
-import { cellName, type Reading } from "@/features/kinds/matrix/reading";
-import type { Matrix, MatrixCell } from "@/features/kinds/matrix/shapes";
-import { begunOf } from "@/features/kinds/trials";
-import { gathered } from "@/features/samples/gathered";
-import { cpuStrip, deviceStrip, implausibleWords } from "@/features/samples/hostStrips";
+import { cliffMarks, flagsOf } from "@/features/kinds/matrix/signs";
+import { begunOf } from "@/features/kinds/results";
+import { gathered } from "@/features/samples/combined";
+import {
+  cpuStrip,
+  deviceStrip,
+  implausibleWords,
+  rangeWords,
+  seriesTable,
+} from "@/features/samples/hostStrips";
 import { participantLabels } from "@/features/samples/participantLabels";
 import {
   beginOf,
@@ -28,14 +35,11 @@ import {
   syncPhases,
   throughputStrip,
 } from "@/features/samples/series";
-import { rangeWords, seriesTable } from "@/features/samples/seriesTable";
 import { useLinkedZoom } from "@/features/samples/useLinkedZoom";
 import classes from "./CellDetail.module.css";
-import type { RepeatSamples } from "./cellSamples";
+import { type RepeatSamples, useCellSamples, useFinerSamples } from "./cellSamples";
 import { Participants } from "./Participants";
-import { Percentiles } from "./Percentiles";
-import { Repeats } from "./Repeats";
-import { useCellSamples, useFinerSamples } from "./useCellSamples";
+import { FlagList, Repeats } from "./Repeats";
 
 interface CellDetailProps {
   matrix: Matrix;
@@ -218,4 +222,33 @@ function whyEmpty(cell: MatrixCell, loading: boolean): string {
     return "Inconclusive: every attempt was suspended or starved of CPU.";
   if (cell.state === "failed") return "Every trial of this cell failed before its first sample.";
   return "The first trial of this cell is not complete.";
+}
+
+const NAMES = [
+  ["mean_ns", "mean"],
+  ["p50_ns", "p50"],
+  ["p90_ns", "p90"],
+  ["p99_ns", "p99"],
+  ["p999_ns", "p99.9"],
+  ["max_ns", "maximum"],
+  ["stall_ns", "longest stall"],
+] as const;
+
+/** Latency of single operations, merged over all repeats by histogram, never by averaging percentiles. */
+function Percentiles({ latency }: { latency: MatrixCell["latency"] }) {
+  if (!latency) return null;
+  const shown = (ns: number | null) => (ns === null ? "none" : formatLatency(ns));
+  return (
+    <div className={classes.percentiles}>
+      <h3>Operation latency</h3>
+      <dl className={classes.list}>
+        {NAMES.map(([key, name]) => (
+          <div key={key}>
+            <dt>{name}</dt>
+            <dd>{shown(latency[key])}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
 }

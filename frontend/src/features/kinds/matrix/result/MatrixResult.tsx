@@ -1,17 +1,24 @@
-import { Empty } from "@/components/feedback/Empty";
-import { PanelBoundary } from "@/components/feedback/PanelBoundary";
-import { Section } from "@/components/page/Section";
+import { upperFirst } from "@mantine/hooks";
+import { CopyText } from "@/components/CopyText";
+import { Empty } from "@/components/feedback/Notices";
+import { PanelBoundary } from "@/components/feedback/ProblemPanel";
+import { Section } from "@/components/page/Page";
+import { wordsText } from "@/components/quantities";
 import type { ResultProps } from "@/features/kinds/kind";
 import { MatrixHeatmap } from "@/features/kinds/matrix/MatrixHeatmap";
+import {
+  asMatrix,
+  cellName,
+  cellOf,
+  type Matrix,
+  type Reading,
+  statisticHint,
+  useReading,
+} from "@/features/kinds/matrix/matrix";
 import { ReadingSwitches } from "@/features/kinds/matrix/ReadingSwitches";
-import { cellName, cellOf, statisticHint } from "@/features/kinds/matrix/reading";
-import { asMatrix, type Matrix } from "@/features/kinds/matrix/shapes";
-import { useReading } from "@/features/kinds/matrix/useReading";
-import { ResultTop } from "@/features/kinds/ResultTop";
-import { AdvicePanel } from "./AdvicePanel";
+import { ResultTop } from "@/features/kinds/ResultParts";
 import { CellDetail } from "./CellDetail";
-import { chosenCell } from "./chosenCell";
-import { MatrixAnswer } from "./MatrixAnswer";
+import { chosenCell } from "./cellSamples";
 import classes from "./MatrixResult.module.css";
 
 /** The answer, the matrix beside the detail of its selected cell, and the recommendation. */
@@ -23,8 +30,8 @@ export function MatrixResult({ result, run, ended, children }: ResultProps) {
   return (
     <>
       <ResultTop
-        answer={<MatrixAnswer matrix={matrix} reading={reading} ended={ended} />}
         headline={matrix.headline}
+        ended={ended}
         notices={children}
         warnings={matrix.warnings}
         unit={reading.unit}
@@ -74,3 +81,36 @@ const isSingle = ({ cells }: Matrix): boolean => cells.length <= 1;
 
 /** A matrix of more columns leaves no room for a cell's detail beside it. */
 const isWide = ({ axes }: Matrix): boolean => axes.threads.length > 5;
+
+/** `ended`: nothing will be measured any more. */
+type Props = { matrix: Matrix; reading: Reading; ended: boolean };
+
+/** The cheapest cell within noise of the best, as the settings that FileCatalyst takes. */
+function AdvicePanel({ matrix, reading, ended }: Props) {
+  const advice = matrix.advice[reading.rate];
+  return (
+    <Section title="Recommendation">
+      {advice ? (
+        <div className={classes.advice}>
+          <p className={classes.sentence}>{upperFirst(wordsText(advice.words, reading.unit))}</p>
+          <div>
+            <h3 className={classes.title}>FileCatalyst settings</h3>
+            <CopyText label="FileCatalyst settings" text={settingsText(advice.settings)} />
+          </div>
+        </div>
+      ) : (
+        <p>
+          {ended
+            ? "No recommendation: every cell has caveats."
+            : "No recommendation yet: no cell has been measured without caveats."}
+        </p>
+      )}
+    </Section>
+  );
+}
+
+/** "numBlockWriters=1", a line a setting. */
+export const settingsText = (settings: Record<string, string | number>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}`)
+    .join("\n");

@@ -2,7 +2,7 @@ import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { rendered } from "@/components/rendered";
-import type { Reading } from "@/features/kinds/matrix/reading";
+import type { Reading } from "@/features/kinds/matrix/matrix";
 import { cell, matrixOf, stat, trial } from "@/features/kinds/matrix/testMatrix";
 import { heldLevels } from "@/features/kinds/testLevels";
 import { Participants, sharesWords } from "./Participants";

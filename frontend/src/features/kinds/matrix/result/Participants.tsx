@@ -1,12 +1,9 @@
 import { seriesStyle } from "@/charts/color";
 import { figure, formatLatency, formatRate, levelsWords } from "@/components/quantities";
-import { FigureTable } from "@/components/table/FigureTable";
+import { FigureTable, RowButton } from "@/components/table/FigureTable";
 import table from "@/components/table/FigureTable.module.css";
-import { RowButton } from "@/components/table/RowButton";
-import type { Reading } from "@/features/kinds/matrix/reading";
-import type { Matrix, MatrixCell, RateKind } from "@/features/kinds/matrix/shapes";
-import classes from "./Participants.module.css";
-import tables from "./Repeats.module.css";
+import type { Matrix, MatrixCell, RateKind, Reading } from "@/features/kinds/matrix/matrix";
+import classes from "./Repeats.module.css";
 
 interface ParticipantsProps {
   matrix: Matrix;
@@ -30,7 +27,7 @@ export function Participants({ matrix, cell, reading, focused, onFocus }: Partic
             <th scope="col">Participant</th>
             <th scope="col">Rate</th>
             <th scope="col">Share</th>
-            <th scope="col" className={tables.words}>
+            <th scope="col" className={classes.words}>
               Remarks
             </th>
           </tr>
@@ -61,7 +58,7 @@ export function Participants({ matrix, cell, reading, focused, onFocus }: Partic
                 </th>
                 <td>{share ? formatRate(share.bytes_per_s, reading.unit) : "–"}</td>
                 <td>{share ? `${figure(share.share * 100)}\u00a0%` : "–"}</td>
-                <td className={tables.words}>
+                <td className={classes.words}>
                   {[
                     shares?.slowest_participant_id === one.id && !isEven(shares.fairness)
                       ? "slowest"
@@ -120,7 +117,7 @@ export function sharesWords(matrix: Matrix, cell: MatrixCell, { rate, unit }: Re
     slowest && !isEven(shares.fairness) ? `; slowest: ${slowest.host} ${slowest.path ?? ""}` : "";
   return (
     `Aggregate of ${matrix.participants.length} participants: ` +
-    `${formatRate(stat.mean_bytes_per_s, unit)} ${rate}. ` +
+    `${formatRate(stat.mean, unit)} ${rate}. ` +
     `Jain's fairness index ${shares.fairness.toFixed(3)}${slow}. ` +
     `${PERIODS[rate]}${clocks}`
   );

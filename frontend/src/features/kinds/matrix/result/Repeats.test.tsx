@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { rendered } from "@/components/rendered";
-import type { RateKind } from "@/features/kinds/matrix/shapes";
+import type { RateKind } from "@/features/kinds/matrix/matrix";
 import { cell, flag, trial } from "@/features/kinds/matrix/testMatrix";
 import { Repeats } from "./Repeats";
 
@@ -30,6 +30,27 @@ it("shows a trial's flag as a word, with its evidence", () => {
   expect(within(first).queryByText(/too short/)).toBeNull();
 });
 
+it("lists the repeats that do not count after the others, without a deviation", () => {
+  const first = { ...trial, left_out: { durable: "contended" }, flags: [flag("contended")] };
+  rendered(
+    <Repeats
+      cell={cell(65536, 1, { trials: [first, { ...trial, id: 2, repeat: 2 }] })}
+      rates={["durable", "application"]}
+      reading={reading}
+      focused={null}
+      onFocus={() => undefined}
+    />,
+  );
+  const [, counted, apart] = screen.getAllByRole("row");
+  expect(counted?.textContent).toMatch(/^2.*0\u00a0%/);
+  expect(apart?.textContent).toMatch(/^1.*not counted.*contended/);
+});
+
+it("names the rate of a flag that does not affect both", () => {
+  const [, second] = rows({ flags: [{ ...flag("too_short"), rates: ["application"] }] });
+  expect(second.textContent).toContain("too short (application rate)");
+});
+
 it("shows the cost of test data if it is significant", () => {
   const [first, second] = rows({ data_share: 0.124 });
   expect(second.textContent).toContain("generating test data took 12.4\u00a0% of thread time");
@@ -53,7 +74,12 @@ it("does not show a trial as measured if every attempt was suspended", () => {
   expect(second.textContent).not.toContain("measured");
 });
 
-const others = { state: "contended", reason: "uneven", evidence: "Others.", figures: {} } as const;
+const others = {
+  state: "contended",
+  reason: "uneven",
+  evidence: ["Others."],
+  figures: {},
+} as const;
 
 it.each([
   [

@@ -1,10 +1,17 @@
 import { seriesStyle } from "@/charts/color";
-import { figure, formatBytes, formatLatency, formatRate } from "@/components/quantities";
-import { FigureTable } from "@/components/table/FigureTable";
-import { RowButton } from "@/components/table/RowButton";
-import { FlagSign } from "@/features/kinds/matrix/FlagSign";
-import type { Reading } from "@/features/kinds/matrix/reading";
-import type { MatrixCell, RateKind } from "@/features/kinds/matrix/shapes";
+import {
+  figure,
+  formatBytes,
+  formatLatency,
+  formatRate,
+  useRateUnit,
+  wordsText,
+} from "@/components/quantities";
+import { StateShape } from "@/components/state/StateBadge";
+import { FigureTable, RowButton } from "@/components/table/FigureTable";
+import type { Flag, MatrixCell, RateKind, Reading } from "@/features/kinds/matrix/matrix";
+import { FLAG_LOOKS } from "@/features/kinds/matrix/signs";
+import { flagWords } from "@/features/kinds/results";
 import classes from "./Repeats.module.css";
 
 interface RepeatsProps {
@@ -43,7 +50,7 @@ export function Repeats({ cell, rates, reading, focused, onFocus }: RepeatsProps
         </tr>
       </thead>
       <tbody>
-        {cell.trials.map((trial) => (
+        {countedFirst(cell, reading.rate).map((trial) => (
           <tr key={trial.id} data-focused={trial.repeat === focused || undefined}>
             <th scope="row">
               <RowButton
@@ -59,18 +66,19 @@ export function Repeats({ cell, rates, reading, focused, onFocus }: RepeatsProps
             {rates.map((rate) => (
               <td key={rate}>{rateText(trial, rate, reading)}</td>
             ))}
-            <td>
-              {deviation(
-                rateOf(trial, reading.rate),
-                stat && stat.n > 1 ? stat.mean_bytes_per_s : null,
-              )}
+            <td>{deviationText(trial, reading.rate, stat)}</td>
+            <td>{trial.lat_max_ns ? formatLatency(trial.lat_max_ns) : "–"}</td>
+            <td
+              title={
+                trial.contention ? wordsText(trial.contention.evidence, reading.unit) : undefined
+              }
+            >
+              {othersText(trial)}
             </td>
-            <td>{trial.lat_max_ns === null ? "–" : formatLatency(trial.lat_max_ns)}</td>
-            <td title={trial.contention?.evidence}>{othersText(trial)}</td>
             <td className={classes.words}>
               <span className={classes.remarks}>
                 {trial.flags.map((flag) => (
-                  <FlagSign key={flag.code} flag={flag} />
+                  <FlagSign key={flag.code} flag={flag} rates={rates} />
                 ))}
                 <span>{remarksOf(trial, rates.includes("durable"))}</span>
               </span>
@@ -85,12 +93,11 @@ export function Repeats({ cell, rates, reading, focused, onFocus }: RepeatsProps
               Spread
             </th>
             <td className={classes.spread} colSpan={rates.length + 4}>
-              {HEADS[reading.rate].toLowerCase()}: mean{" "}
-              {formatRate(stat.mean_bytes_per_s, reading.unit)}
-              {stat.sd_bytes_per_s === null
+              {HEADS[reading.rate].toLowerCase()}: mean {formatRate(stat.mean, reading.unit)}
+              {stat.cv === null
                 ? null
-                : `, standard deviation ${formatRate(stat.sd_bytes_per_s, reading.unit)} (${figure((stat.sd_bytes_per_s / stat.mean_bytes_per_s) * 100)}\u00a0%)`}
-              , worst {formatRate(stat.worst_bytes_per_s, reading.unit)}
+                : `, standard deviation ${formatRate(stat.cv * stat.mean, reading.unit)} (${figure(stat.cv * 100)}\u00a0%)`}
+              , worst {formatRate(stat.worst, reading.unit)}
             </td>
           </tr>
         </tfoot>
@@ -146,6 +153,18 @@ function shareText({ moved_share: share, from_ns: from, until_ns: until }: Figur
   return ` (${all}, ${(from / 1e9).toFixed(1)}–${(until / 1e9).toFixed(1)}\u00a0s)`;
 }
 
+/** A cell's trials: those that its figure is of, then those that it leaves out. */
+function countedFirst({ trials }: MatrixCell, rate: RateKind): TrialResult[] {
+  const isLeftOut = ({ left_out: leftOut }: TrialResult) => leftOut?.[rate] !== undefined;
+  return [...trials.filter((one) => !isLeftOut(one)), ...trials.filter(isLeftOut)];
+}
+
+/** The deviation from the mean of the repeats that count; a trial that does not says so. */
+function deviationText(trial: TrialResult, rate: RateKind, stat: MatrixCell[RateKind]): string {
+  if (trial.left_out?.[rate]) return "not counted";
+  return deviation(rateOf(trial, rate), stat && stat.n > 1 ? stat.mean : null);
+}
+
 /** In percent: a smaller one would be shown as zero with a sign. */
 const LEAST_DEVIATION = 0.05;
 
@@ -172,4 +191,45 @@ function remarksOf(trial: TrialResult, wrote: boolean): string {
     remarks.push(`${work} took ${figure(trial.data_share * 100)}\u00a0% of thread time`);
   }
   return remarks.join("; ") || (trial.flags.length > 0 ? "" : "–");
+}
+
+/** A flag as shape, color and words; its evidence is the tooltip, and read out. */
+function FlagSign({ flag, rates }: { flag: Flag; rates: readonly RateKind[] }) {
+  const { shape, color, word } = FLAG_LOOKS[flag.code];
+  const { unit } = useRateUnit();
+  const evidence = wordsText(flag.evidence, unit);
+  return (
+    <span
+      className={classes.sign}
+      style={{ color: `var(${color})` }}
+      title={evidence}
+      data-flag={flag.code}
+    >
+      <StateShape shape={shape} />
+      {rates.every((rate) => flag.rates.includes(rate)) ? word : flagWords(flag)}
+      <span className="visually-hidden">: {evidence}</span>
+    </span>
+  );
+}
+
+/** The flags of a cell, each with its evidence in full; nothing where there are none. */
+export function FlagList({ flags }: { flags: readonly Flag[] }) {
+  const { unit } = useRateUnit();
+  if (flags.length === 0) return null;
+  return (
+    <ul className={classes.list} aria-label="Flags">
+      {flags.map((flag) => {
+        const { shape, color, word } = FLAG_LOOKS[flag.code];
+        return (
+          <li key={`${flag.code} ${flag.rates}`} data-flag={flag.code}>
+            <span className={classes.sign} style={{ color: `var(${color})` }}>
+              <StateShape shape={shape} />
+              {word}
+            </span>
+            <span>{wordsText(flag.evidence, unit)}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
 }

@@ -1,10 +1,23 @@
-import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import type { Result, Samples } from "@/api/shapes";
 import { samplesQuery, type TrialWindow } from "@/api/trialQueries";
-import { readingFor, readingIn } from "@/features/kinds/matrix/reading";
-import { asMatrix, type MatrixCell } from "@/features/kinds/matrix/shapes";
-import { begunOf } from "@/features/kinds/trials";
-import { chosenCell } from "./chosenCell";
+import {
+  asMatrix,
+  findCell,
+  type Matrix,
+  type MatrixCell,
+  parseCell,
+  type Reading,
+  readingFor,
+  readingIn,
+} from "@/features/kinds/matrix/matrix";
+import { begunOf } from "@/features/kinds/results";
 
 /** How often a trial that still runs is looked at again. */
 const REFRESH_MS = 3000;
@@ -22,7 +35,7 @@ export interface RepeatSamples {
  * of each participant in the chosen repeat. A trial's status is part of the key, so that one that was still
  * running is fetched again when it has ended; until then it is fetched every few seconds.
  */
-export function cellSamplesQuery(
+function cellSamplesQuery(
   client: QueryClient,
   cell: MatrixCell | null,
   window?: TrialWindow,
@@ -76,4 +89,46 @@ export async function prefetchCell(client: QueryClient, result: Result, search: 
   const reading = readingFor(wanted, matrix.rates, "MB/s");
   const query = cellSamplesQuery(client, chosenCell(matrix, wanted.cell, reading));
   if (query.enabled) await client.prefetchQuery(query);
+}
+
+/**
+ * The samples of the cell that is looked at. The picture of the cell before stays until the new one
+ * is here.
+ */
+export function useCellSamples(cell: MatrixCell, repeat: number | null) {
+  const query = cellSamplesQuery(useQueryClient(), cell, undefined, repeat);
+  return useQuery({
+    ...query,
+    placeholderData: query.enabled ? keepPreviousData : undefined,
+  });
+}
+
+/**
+ * The samples of a window, finer than those of the whole; null as long as the whole has to do: while
+ * they are fetched, or where it holds every sample already.
+ */
+export function useFinerSamples(
+  cell: MatrixCell,
+  window: TrialWindow | null,
+  whole: readonly RepeatSamples[] | undefined,
+  repeat: number | null,
+): readonly RepeatSamples[] | null {
+  const thinned = whole?.some(({ samples }) => samples.count > (samples.columns.t_ns?.length ?? 0));
+  const query = cellSamplesQuery(useQueryClient(), cell, window ?? undefined, repeat);
+  const { data } = useQuery({ ...query, enabled: window !== null && thinned === true });
+  return window !== null && thinned && data ? data : null;
+}
+
+/** The cell whose detail is open: the one that the address names, else the best, else any that began. */
+export function chosenCell(
+  matrix: Matrix,
+  named: string | null | undefined,
+  { rate }: Pick<Reading, "rate">,
+): MatrixCell | null {
+  return (
+    findCell(matrix, named ? parseCell(named) : null) ??
+    findCell(matrix, matrix.best[rate]) ??
+    matrix.cells.find(({ state }) => state !== "empty") ??
+    null
+  );
 }

@@ -1,30 +1,38 @@
 import type { Comparison } from "@/api/shapes";
-import { Section } from "@/components/page/Section";
-import { formatShare, type RateUnit, rateText, useRateUnit } from "@/components/quantities";
+import { Section } from "@/components/page/Page";
+import {
+  formatShare,
+  type RateUnit,
+  rateText,
+  useRateUnit,
+  wordsText,
+} from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
-import { AnswerSection } from "@/features/compare/AnswerSection";
-import { labelsOf } from "@/features/compare/labels";
-import { letterOf } from "@/features/compare/letters";
-import { pairsOf } from "@/features/compare/pairs";
-import { RatioTable } from "@/features/compare/RatioTable";
-import classes from "@/features/kinds/Answer.module.css";
-import { hourlyText, settingWords, trialWords } from "@/features/kinds/path/headline";
-import type { PathComparison as Compared, PathSetting } from "@/features/kinds/path/shapes";
-import { limitWords } from "@/features/transfers/limits";
-import { answerSentences, filesSentences, oneWaySentences } from "./answer";
+import {
+  AnswerSection,
+  labelsOf,
+  letterOf,
+  pairsOf,
+  RatioTable,
+} from "@/features/compare/ComparisonParts";
+import {
+  type ComparedPaths,
+  hourlyText,
+  type PathSetting,
+  settingWords,
+  trialWords,
+} from "@/features/kinds/path/path";
+import classes from "@/features/kinds/ResultParts.module.css";
 
 /** The answer, each run's best setting, and the legs that the first has in common with each other one. */
 export function PathComparison(props: { comparison: Comparison }) {
-  const comparison = props.comparison as unknown as Compared;
+  const comparison = props.comparison as unknown as ComparedPaths;
   const { unit } = useRateUnit();
-  const { letter, name } = labelsOf(comparison.runs);
-  const { runs } = comparison;
+  const { letter } = labelsOf(comparison.runs);
   const pairs = pairsOf(comparison);
   return (
     <>
-      <AnswerSection
-        sentences={pairs.flatMap((outcome) => answerSentences({ outcome, runs }, name, unit))}
-      />
+      <AnswerSection comparison={props.comparison} />
       <Section title="Figures" hint="Of the fastest setting of each run.">
         <FigureTable caption="Figures of the compared runs">
           <thead>
@@ -80,13 +88,13 @@ export function PathComparison(props: { comparison: Comparison }) {
               }))}
             />
             <div className={classes.below}>
-              {[...filesSentences(outcome.legs), ...oneWaySentences(outcome.legs, unit)].map(
-                (sentence) => (
+              {outcome.leg_sentences
+                .map((words) => wordsText(words, unit))
+                .map((sentence) => (
                   <p key={sentence} className={classes.sentence}>
                     {sentence}
                   </p>
-                ),
-              )}
+                ))}
             </div>
           </Section>
         ))}
@@ -111,6 +119,6 @@ function cellsOf(
     ["memory", rateText(best.memory_bytes_per_s, unit)],
     ["write", rateText(best.write_bytes_per_s, unit)],
     ["efficiency", efficiency === null ? "–" : formatShare(efficiency)],
-    ["limit", bottleneck ? limitWords(bottleneck.limit, bottleneck.others, bottleneck.names) : "–"],
+    ["limit", bottleneck?.limited ?? "–"],
   ];
 }

@@ -1,9 +1,14 @@
-import { formatRate, type RateUnit } from "@/components/quantities";
+/** The legs of a setting as bars. */
+import { formatRate, type RateUnit, wordsText } from "@/components/quantities";
 import { StateShape } from "@/components/state/StateBadge";
-import classes from "./LegBars.module.css";
+import { LEGS, type PathLeg, type PathSetting, type PathTrial } from "@/features/kinds/path/path";
+import { codeWords } from "@/features/kinds/results";
+import type { Limit } from "@/features/transfers/TransferFacts";
+import classes from "./Path.module.css";
+import { leadingRate } from "./shown";
 
 /** A leg as a bar. */
-export interface LegBar {
+interface LegBar {
   key: string;
   /** "Read", and what it moves from where to where. */
   name: string;
@@ -65,7 +70,7 @@ export function LegBars({ legs, expected, unit, selected, onSelect }: LegBarsPro
                 />
               ) : null}
               {expected === null ? null : (
-                <div className={classes.expected} style={{ left: at(expected) }} />
+                <div className={classes.expectedBar} style={{ left: at(expected) }} />
               )}
             </div>
             <p className={classes.figure}>
@@ -83,4 +88,74 @@ export function LegBars({ legs, expected, unit, selected, onSelect }: LegBarsPro
       </ul>
     </div>
   );
+}
+
+/** The leg that measures by itself what limits. */
+const MEASURED_BY: Partial<Record<Limit, readonly PathLeg["leg"][]>> = {
+  source_disk: ["read"],
+  sink_disk: ["write"],
+  shared_disk: ["read", "write"],
+  source_files: ["read"],
+  sink_files: ["write"],
+  source_card: ["memory"],
+  sink_card: ["memory"],
+  link: ["memory"],
+  network: ["memory"],
+  loss: ["memory"],
+  receive_buffer: ["memory"],
+  send_buffer: ["memory"],
+  pacing: ["memory"],
+};
+
+/** A bar for each leg, the ones that limit the transfer marked. */
+export function legBars(
+  legs: readonly PathLeg[],
+  { bottleneck }: PathSetting,
+  unit: RateUnit,
+): LegBar[] {
+  const limits = bottleneck ? [bottleneck.limit, ...bottleneck.others] : [];
+  const isKnown = bottleneck !== null && bottleneck.limit !== "undetermined";
+  return legs.map((leg) => ({
+    key: leg.leg,
+    name: LEGS[leg.leg].title,
+    what: LEGS[leg.leg].what,
+    bytesPerS: leg.bytes_per_s?.mean ?? null,
+    reason: reasonOf(leg, unit),
+    range: rangeOf(leg),
+    note: noteOf(leg, unit),
+    isBottleneck: isKnown && limits.some((limit) => MEASURED_BY[limit]?.includes(leg.leg)),
+  }));
+}
+
+/** The trials that a leg's figures rest on: those that a cache inflates have none. */
+const honest = ({ trials }: PathLeg): PathTrial[] =>
+  trials.filter(({ inflated, wrong_blocks }) => inflated === null && wrong_blocks === 0);
+
+function rangeOf(leg: PathLeg): readonly [number, number] | null {
+  const rates = honest(leg).flatMap((trial) => leadingRate(leg, trial) ?? []);
+  // the range is that of the mean, which leaves flagged trials out
+  if (rates.length < 2 || rates.length !== leg.bytes_per_s?.n) return null;
+  return [Math.min(...rates), Math.max(...rates)];
+}
+
+/** Why a leg has no rate; null if it has one. */
+function reasonOf(leg: PathLeg, unit: RateUnit): string | null {
+  if (leg.bytes_per_s !== null) return null;
+  const { trials, state } = leg;
+  const inflated = trials.find((trial) => trial.inflated)?.inflated;
+  if (inflated) return wordsText(inflated.message, unit);
+  if (trials.some(({ wrong_blocks }) => wrong_blocks > 0)) return "Data did not arrive as sent.";
+  const why = trials.find(({ reason }) => reason)?.reason;
+  if (why) return why;
+  return state === "running" ? "Running" : "Not measured";
+}
+
+/** "durable; repeats: 3, CV 1.20 %" */
+function noteOf(leg: PathLeg, unit: RateUnit): string | null {
+  if (leg.bytes_per_s === null) return null;
+  const repeats = `repeats: ${wordsText(leg.repeats, unit)}`;
+  const rate = leg.rate === "durable" ? "durable; " : "";
+  const flags = [...new Set(leg.trials.flatMap(({ flags: own }) => own.map(({ code }) => code)))];
+  const doubt = leg.reliable || flags.length === 0 ? "" : `; ${flags.map(codeWords).join(", ")}`;
+  return `${rate}${repeats}${doubt}`;
 }

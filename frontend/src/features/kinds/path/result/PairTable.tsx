@@ -5,13 +5,16 @@ import {
   rateText,
   valueText,
 } from "@/components/quantities";
-import { FigureTable } from "@/components/table/FigureTable";
+import { FigureTable, RowButton } from "@/components/table/FigureTable";
 import table from "@/components/table/FigureTable.module.css";
-import { RowButton } from "@/components/table/RowButton";
-import type { PathLeg, PathPair, PathTrial } from "@/features/kinds/path/shapes";
-import { writesDisk } from "@/features/kinds/path/words";
-import { codeWords } from "@/features/kinds/trials";
-import classes from "./PathResult.module.css";
+import {
+  type PathLeg,
+  type PathPair,
+  type PathTrial,
+  writesDisk,
+} from "@/features/kinds/path/path";
+import { codeWords } from "@/features/kinds/results";
+import classes from "./Path.module.css";
 import { pairsOf } from "./pairs";
 
 interface PairTableProps {

@@ -1,29 +1,30 @@
 import { SegmentedControl } from "@mantine/core";
-import { Section } from "@/components/page/Section";
-import { useRateUnit } from "@/components/quantities";
+import { Section } from "@/components/page/Page";
+import { formatShare, useRateUnit } from "@/components/quantities";
 import type { ResultProps } from "@/features/kinds/kind";
-import { NoTrial } from "@/features/kinds/NoTrial";
-import { settingWords } from "@/features/kinds/path/headline";
-import { asPath, type PathTest } from "@/features/kinds/path/shapes";
-import { LEGS } from "@/features/kinds/path/words";
-import { RepeatSwitch } from "@/features/kinds/RepeatSwitch";
-import shared from "@/features/kinds/Result.module.css";
-import { ResultTop } from "@/features/kinds/ResultTop";
-import { begunOf } from "@/features/kinds/trials";
-import { BottleneckEvidence } from "@/features/transfers/BottleneckEvidence";
+import {
+  asPath,
+  hourlyText,
+  LEGS,
+  type Path,
+  type PathTest,
+  type Scorecard,
+  settingWords,
+} from "@/features/kinds/path/path";
+import { NoTrial, RepeatSwitch, ResultTop, useShownSearch } from "@/features/kinds/ResultParts";
+import shared from "@/features/kinds/ResultParts.module.css";
+import { begunOf } from "@/features/kinds/results";
+import { cardSpeed } from "@/features/targets/describe";
+import { BottleneckEvidence } from "@/features/transfers/TransferFacts";
 import { DirectionTable } from "./DirectionTable";
-import { FileTable } from "./FileTable";
-import { hasFiles } from "./fileRows";
-import { LegBars } from "./LegBars";
-import { legBars } from "./legRates";
-import { PathAnswer } from "./PathAnswer";
-import classes from "./PathResult.module.css";
+import { FileTable, hasFiles } from "./FileTable";
+import { LegBars, legBars } from "./LegBars";
+import classes from "./Path.module.css";
 import { isJoint } from "./pairs";
 import { SettingGrid } from "./SettingGrid";
 import { ShownTrial } from "./ShownTrial";
-import { legsOf, settingKey } from "./shown";
+import { legsOf, type ShownSearch, settingKey, shownIn } from "./shown";
 import { TrialTable } from "./TrialTable";
-import { useShown } from "./useShown";
 
 /** The answer, what limits the transfer, its legs, the path with its loads, and both ends over time. */
 export function PathResult({ result, run, ended, children }: ResultProps) {
@@ -35,8 +36,9 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
   return (
     <>
       <ResultTop
-        answer={<PathAnswer result={path} unit={unit} ended={ended} />}
         headline={path.headline}
+        ended={ended}
+        more={<ScorecardLine scorecard={path.scorecard} />}
         notices={children}
         warnings={path.warnings}
         unit={unit}
@@ -150,3 +152,35 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
 }
 
 const rampNsOf = (parameters: object): number => ((parameters as PathTest).ramp_ms ?? 0) * 1e6;
+
+/** What the page shows; a change keeps the setting and the leg, which may be defaults. */
+function useShown(result: Path) {
+  const { search, change, chart } = useShownSearch<ShownSearch>();
+  const shown = shownIn(result, search);
+  const setting = shown.setting ? settingKey(shown.setting) : undefined;
+  const kept = { setting, leg: shown.leg?.leg };
+  return {
+    ...shown,
+    pair: search.pair,
+    change: (changed: ShownSearch) => change({ ...kept, ...changed }),
+    chart,
+  };
+}
+
+/** What ESnet's scorecard expects of the transfer. */
+function ScorecardLine({ scorecard }: { scorecard: Scorecard | null }) {
+  const line = scorecard && scorecardWords(scorecard);
+  return line ? <p className={classes.scorecard}>{line}</p> : null;
+}
+
+/** ESnet's scorecard in one line; null without a card's speed or a rate. */
+export function scorecardWords(scorecard: Scorecard): string | null {
+  const {
+    link_bits_per_s: speed,
+    required_tb_per_hour: required,
+    tb_per_hour: reached,
+  } = scorecard;
+  if (speed === null || required === null || reached === null) return null;
+  const verdict = scorecard.meets ? "met" : `missed by ${formatShare(1 - reached / required)}`;
+  return `ESnet scorecard: a transfer node with a ${cardSpeed(speed)} card should move ${hourlyText(required)}; ${verdict} with ${hourlyText(reached)}.`;
+}

@@ -1,9 +1,9 @@
 import { MantineProvider } from "@mantine/core";
 import { render, screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
-import type { Placement } from "@/features/kinds/path/shapes";
+import type { Placement } from "@/features/kinds/path/path";
 import { trial } from "@/features/kinds/path/testPath";
-import type { EndFigures } from "@/features/transfers/shapes";
+import type { EndFigures } from "@/features/transfers/TransferFacts";
 import { notesOf, PlacementTable } from "./PlacementTable";
 
 const placement: Placement = {

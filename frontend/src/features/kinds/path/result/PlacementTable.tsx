@@ -1,8 +1,8 @@
 import { count, formatShare } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
-import type { Placement } from "@/features/kinds/path/shapes";
-import type { EndFigures } from "@/features/transfers/shapes";
-import classes from "./PathResult.module.css";
+import type { Placement } from "@/features/kinds/path/path";
+import type { EndFigures } from "@/features/transfers/TransferFacts";
+import classes from "./Path.module.css";
 
 interface PlacementTableProps {
   sender: EndFigures | null;

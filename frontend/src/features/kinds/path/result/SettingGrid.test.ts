@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Path } from "@/features/kinds/path/shapes";
+import type { Path } from "@/features/kinds/path/path";
 import { path } from "@/features/kinds/path/testPath";
 import { settingGrid } from "./SettingGrid";
 

@@ -2,9 +2,7 @@ import { cividis, positionOn, scaleOf, widened } from "@/charts/color";
 import type { Grid, GridCell } from "@/charts/grid";
 import { HeatGrid } from "@/charts/HeatGrid";
 import { formatBlock, formatRate, type RateUnit, rateFigure } from "@/components/quantities";
-import { settingWords } from "@/features/kinds/path/headline";
-import type { Path, PathSetting } from "@/features/kinds/path/shapes";
-import { limitWords } from "@/features/transfers/limits";
+import { type Path, type PathSetting, settingWords } from "@/features/kinds/path/path";
 import { isJoint } from "./pairs";
 import { doubtOf, legsOf, settingKey } from "./shown";
 
@@ -79,9 +77,6 @@ function sentenceOf(
   const { transfer_bytes_per_s: rate, bottleneck } = setting;
   const parts = [rate === null ? "not measured" : formatRate(rate, unit)];
   if (doubt) parts.push(DOUBTS[doubt] ?? doubt);
-  if (bottleneck) {
-    const { limit, others, names } = bottleneck;
-    parts.push(limitWords(limit, others, names));
-  }
+  if (bottleneck) parts.push(bottleneck.limited);
   return `${settingWords(setting, joint)}: ${parts.join(", ")}`;
 }

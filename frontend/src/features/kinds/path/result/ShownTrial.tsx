@@ -1,13 +1,19 @@
 import { useMemo } from "react";
-import { PanelBoundary } from "@/components/feedback/PanelBoundary";
-import { Section } from "@/components/page/Section";
+import { PanelBoundary } from "@/components/feedback/ProblemPanel";
+import { Section } from "@/components/page/Page";
 import type { RateUnit } from "@/components/quantities";
-import { trialWords } from "@/features/kinds/path/headline";
-import type { Path, PathLeg, PathPair, PathSetting, PathTrial } from "@/features/kinds/path/shapes";
-import { ConnectionFacts } from "@/features/transfers/ConnectionFacts";
+import {
+  type Path,
+  type PathLeg,
+  type PathPair,
+  type PathSetting,
+  type PathTrial,
+  trialWords,
+} from "@/features/kinds/path/path";
 import { EndsChart } from "@/features/transfers/EndsChart";
 import { FanDrawing } from "@/features/transfers/FanDrawing";
 import { PathDrawing } from "@/features/transfers/PathDrawing";
+import { ConnectionFacts } from "@/features/transfers/TransferFacts";
 import { JointChart } from "./JointChart";
 import { PairTable } from "./PairTable";
 import { PlacementTable } from "./PlacementTable";

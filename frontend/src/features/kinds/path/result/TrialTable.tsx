@@ -6,11 +6,9 @@ import {
   rateText,
   valueText,
 } from "@/components/quantities";
-import { FigureTable } from "@/components/table/FigureTable";
-import { RowButton } from "@/components/table/RowButton";
-import type { PathLeg, PathTrial } from "@/features/kinds/path/shapes";
-import { LEGS } from "@/features/kinds/path/words";
-import { statusWords } from "@/features/kinds/trials";
+import { FigureTable, RowButton } from "@/components/table/FigureTable";
+import { LEGS, type PathLeg, type PathTrial } from "@/features/kinds/path/path";
+import { statusWords } from "@/features/kinds/results";
 import { leadingRate } from "./shown";
 
 interface TrialTableProps {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Samples } from "@/api/shapes";
-import { timeAxis } from "@/charts/timeAxis";
-import type { PathPair, PathSetting, PathTrial } from "@/features/kinds/path/shapes";
+import { timeAxis } from "@/charts/figure";
+import type { PathPair, PathSetting, PathTrial } from "@/features/kinds/path/path";
 import { path, trial } from "@/features/kinds/path/testPath";
 import type { EndSamples } from "@/features/transfers/courses";
-import type { Limit } from "@/features/transfers/limits";
-import { jointStrips } from "./jointStrips";
+import type { Limit } from "@/features/transfers/TransferFacts";
+import { jointStrips } from "./JointChart";
 import { fairnessWords, ownWords } from "./PairTable";
 import { endsOfPair, fanOf, isJoint, pairLabels, shownPair } from "./pairs";
 import { endsOf } from "./pathSamples";
@@ -157,13 +157,12 @@ describe("pairs that run together", () => {
     const said = (one: PathPair) => ownWords(one, "MB/s").replaceAll("\u00a0", " ");
     expect(said(slow)).toBe("21.0 MB/s in 15.0 s");
     expect(said({ ...slow, own_bytes_per_s: null, own_ns: null })).toBe("–");
-    expect(said(pair(1, "web-1", 300e6, 0.75))).toBe("–"); // of an older edition
     expect(fairnessWords({ ...joint, window_ns: 0, fairness: null })).toBe(
       "There is no common window: the pairs never moved data at the same time.",
     );
     const flag = {
       code: "short_overlap" as const,
-      evidence: "",
+      evidence: [],
       figures: {},
       rates: [],
       levels: [],

@@ -1,11 +1,17 @@
 /** The pairs of source and sink that run together. */
 import { formatRate, formatShare, type RateUnit } from "@/components/quantities";
-import type { Path, PathLeg, PathPair, PathSetting, PathTrial } from "@/features/kinds/path/shapes";
-import { readsDisk, writesDisk } from "@/features/kinds/path/words";
+import {
+  type Path,
+  type PathLeg,
+  type PathPair,
+  type PathSetting,
+  type PathTrial,
+  readsDisk,
+  writesDisk,
+} from "@/features/kinds/path/path";
 import { participantLabels } from "@/features/samples/participantLabels";
 import type { TrialEnd } from "@/features/transfers/courses";
-import type { FanEnd } from "@/features/transfers/FanDrawing";
-import { endParts, type Fan, isNetwork } from "@/features/transfers/fan";
+import { endParts, type Fan, type FanEnd, isNetwork } from "@/features/transfers/FanDrawing";
 import { limitsOf, threadWords } from "./pathParts";
 
 /** The pairs of a trial; none if there is only one source and one sink. */

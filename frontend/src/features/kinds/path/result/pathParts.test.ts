@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Path, PathLeg, PathSetting } from "@/features/kinds/path/shapes";
+import type { Path, PathLeg, PathSetting } from "@/features/kinds/path/path";
 import { path } from "@/features/kinds/path/testPath";
 import { pathSections } from "./pathParts";
 

@@ -6,13 +6,18 @@ import {
   formatShare,
   type RateUnit,
 } from "@/components/quantities";
-import { cardSpeed } from "@/features/hosts/describe";
-import type { PathLeg, PathSetting, PathTrial } from "@/features/kinds/path/shapes";
-import { isTransfer, readsDisk, writesDisk } from "@/features/kinds/path/words";
-import { knownLimits } from "@/features/transfers/fan";
-import type { Limit } from "@/features/transfers/limits";
+import {
+  isTransfer,
+  type PathLeg,
+  type PathSetting,
+  type PathTrial,
+  readsDisk,
+  writesDisk,
+} from "@/features/kinds/path/path";
+import { cardSpeed } from "@/features/targets/describe";
+import { knownLimits } from "@/features/transfers/FanDrawing";
 import type { PathPart, PathSection } from "@/features/transfers/PathDrawing";
-import type { EndFigures } from "@/features/transfers/shapes";
+import type { EndFigures, Limit } from "@/features/transfers/TransferFacts";
 
 /** The part of the drawing that is what limits. */
 const PLACES: Partial<Record<Limit, readonly string[]>> = {

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Result } from "@/api/shapes";
-import { asPath, type Path, type PathLeg } from "@/features/kinds/path/shapes";
+import { asPath, type Path, type PathLeg } from "@/features/kinds/path/path";
 import type { TrialEnd } from "@/features/transfers/courses";
 import { endSamplesQuery } from "@/features/transfers/endSamples";
 import { shownIn } from "./shown";

@@ -1,5 +1,5 @@
-import type { Path, PathLeg, PathSetting, PathTrial } from "@/features/kinds/path/shapes";
-import { begunOf, nearestToMean } from "@/features/kinds/trials";
+import type { Path, PathLeg, PathSetting, PathTrial } from "@/features/kinds/path/path";
+import { begunOf, nearestToMean } from "@/features/kinds/results";
 
 /** What a result page shows, from its address: a link shows the reader what the sender saw. */
 export interface ShownSearch {

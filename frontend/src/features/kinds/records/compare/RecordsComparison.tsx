@@ -1,26 +1,25 @@
 import type { Comparison } from "@/api/shapes";
-import { Section } from "@/components/page/Section";
+import { Section } from "@/components/page/Page";
 import { count, figure, formatBlock, rateOrLevels, useRateUnit } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
-import { AnswerSection } from "@/features/compare/AnswerSection";
-import { labelsOf } from "@/features/compare/labels";
-import { letterOf } from "@/features/compare/letters";
-import { pairsOf } from "@/features/compare/pairs";
-import { RatioTable } from "@/features/compare/RatioTable";
-import { recordRateWords } from "@/features/kinds/records/headline";
-import type { RecordsComparison as Compared } from "@/features/kinds/records/shapes";
-import { limitWords } from "@/features/transfers/limits";
-import { answerSentences } from "./answer";
+import {
+  AnswerSection,
+  labelsOf,
+  letterOf,
+  pairsOf,
+  RatioTable,
+} from "@/features/compare/ComparisonParts";
+import { type ComparedRecords, recordRateWords } from "@/features/kinds/records/records";
 
 /** The answer, every record length of each run, and the lengths that the first has in common with each other one. */
 export function RecordsComparison(props: { comparison: Comparison }) {
-  const comparison = props.comparison as unknown as Compared;
+  const comparison = props.comparison as unknown as ComparedRecords;
   const { unit } = useRateUnit();
-  const { letter, name } = labelsOf(comparison.runs);
+  const { letter } = labelsOf(comparison.runs);
   const pairs = pairsOf(comparison);
   return (
     <>
-      <AnswerSection sentences={pairs.flatMap((outcome) => answerSentences(outcome, name))} />
+      <AnswerSection comparison={props.comparison} />
       <Section title="Figures" hint="Means of the reliable repeats, in the window.">
         <FigureTable caption="Figures of the compared runs">
           <thead>
@@ -54,11 +53,7 @@ export function RecordsComparison(props: { comparison: Comparison }) {
                       : `${figure(cell.receiver_ns_per_record)}\u00a0ns`}
                   </td>
                   <td>{cell.lost === null ? "–" : count(cell.lost)}</td>
-                  <td>
-                    {cell.bottleneck
-                      ? limitWords(cell.bottleneck.limit, cell.bottleneck.others)
-                      : "–"}
-                  </td>
+                  <td>{cell.bottleneck?.limited ?? "–"}</td>
                 </tr>
               )),
             )}

@@ -5,12 +5,15 @@ import {
   formatRate,
   type RateUnit,
   rateOrLevels,
+  wordsText,
 } from "@/components/quantities";
-import { FigureTable } from "@/components/table/FigureTable";
-import { RowButton } from "@/components/table/RowButton";
-import { recordRateWords } from "@/features/kinds/records/headline";
-import type { Records, RecordsCell } from "@/features/kinds/records/shapes";
-import { repeatsWords } from "@/features/kinds/trials";
+import { FigureTable, RowButton } from "@/components/table/FigureTable";
+import {
+  HEADS,
+  type Records,
+  type RecordsCell,
+  recordRateWords,
+} from "@/features/kinds/records/records";
 
 interface CellTableProps {
   records: Records;
@@ -30,9 +33,9 @@ export function CellTable({ records, unit, selected, onSelect }: CellTableProps)
         <tr>
           <th scope="col">Record</th>
           <th scope="col">Records</th>
-          <th scope="col">Payload</th>
+          <th scope="col">{HEADS.window}</th>
           {isJson && hasFile ? <th scope="col">Written as JSON</th> : null}
-          {hasFile ? <th scope="col">Durable payload</th> : null}
+          {hasFile ? <th scope="col">{HEADS.durable}</th> : null}
           <th scope="col">CPU per record</th>
           {records.senders > 1 ? <th scope="col">Fairness</th> : null}
           <th scope="col">Lost</th>
@@ -68,7 +71,7 @@ export function CellTable({ records, unit, selected, onSelect }: CellTableProps)
               <td>{cell.fairness === null ? "–" : cell.fairness.toFixed(3)}</td>
             ) : null}
             <td>{cell.lost === null ? "–" : count(cell.lost)}</td>
-            <td>{repeatsWords(cell, cell.records_per_s)}</td>
+            <td>{wordsText(cell.repeats, unit)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,38 +1,44 @@
 import { useMemo } from "react";
-import type { Mark } from "@/charts/figure";
-import { PanelBoundary } from "@/components/feedback/PanelBoundary";
-import { Section } from "@/components/page/Section";
-import { type RateUnit, useRateUnit } from "@/components/quantities";
-import { Answer } from "@/features/kinds/Answer";
-import { unmeasuredWords } from "@/features/kinds/headline";
+import type { Mark, Phase } from "@/charts/figure";
+import { PanelBoundary } from "@/components/feedback/ProblemPanel";
+import { Section } from "@/components/page/Page";
+import {
+  formatRate,
+  formatRecordRate,
+  formatShare,
+  type RateUnit,
+  rateOrLevels,
+  rateText,
+  useRateUnit,
+} from "@/components/quantities";
+import { FigureTable, RowButton } from "@/components/table/FigureTable";
 import type { ResultProps } from "@/features/kinds/kind";
-import { NoTrial } from "@/features/kinds/NoTrial";
-import { RepeatSwitch } from "@/features/kinds/RepeatSwitch";
-import shared from "@/features/kinds/Result.module.css";
-import { ResultTop } from "@/features/kinds/ResultTop";
-import { answerParts, headlineWords, lengthWords } from "@/features/kinds/records/headline";
+import { NoTrial, RepeatSwitch, ResultTop, useShownSearch } from "@/features/kinds/ResultParts";
+import shared from "@/features/kinds/ResultParts.module.css";
 import {
   asRecords,
+  HEADS,
+  lengthWords,
   type Records,
   type RecordsCell,
   type RecordsTrial,
-} from "@/features/kinds/records/shapes";
-import { stepMarks } from "@/features/kinds/stepMarks";
-import { begunOf } from "@/features/kinds/trials";
-import { useShownSearch } from "@/features/kinds/useShownSearch";
-import { BottleneckEvidence } from "@/features/transfers/BottleneckEvidence";
-import { ConnectionFacts } from "@/features/transfers/ConnectionFacts";
+  recordRateWords,
+} from "@/features/kinds/records/records";
+import { begunOf, statusWords, stepMarks } from "@/features/kinds/results";
 import { EndsChart } from "@/features/transfers/EndsChart";
-import { FanDrawing } from "@/features/transfers/FanDrawing";
+import {
+  endParts,
+  type Fan,
+  FanDrawing,
+  isNetwork,
+  knownLimits,
+} from "@/features/transfers/FanDrawing";
+import { BottleneckEvidence, ConnectionFacts } from "@/features/transfers/TransferFacts";
 import { CellTable } from "./CellTable";
-import { recordFan } from "./recordFan";
-import { phasesOf } from "./recordPhases";
-import { endsOf } from "./recordSamples";
 import { recordStrips } from "./recordStrips";
 import { SenderTable } from "./SenderTable";
-import { type ShownSearch, shownIn } from "./shown";
+import { endsOf, type ShownSearch, shownIn } from "./shown";
 import { LatencyTable, LeftTable, TrialFacts } from "./TrialFacts";
-import { TrialTable } from "./TrialTable";
 
 /** The answer, the record lengths, what limits them, and a trial with all senders over time. */
 export function RecordsResult({ result, ended, children }: ResultProps) {
@@ -42,8 +48,8 @@ export function RecordsResult({ result, ended, children }: ResultProps) {
   return (
     <>
       <ResultTop
-        answer={<RecordsAnswer records={records} unit={unit} ended={ended} />}
         headline={records.headline}
+        ended={ended}
         notices={children}
         warnings={records.warnings}
         unit={unit}
@@ -118,20 +124,6 @@ export function RecordsResult({ result, ended, children }: ResultProps) {
   );
 }
 
-interface AnswerProps {
-  records: Records;
-  unit: RateUnit;
-  ended: boolean;
-}
-
-const RecordsAnswer = ({ records: { headline }, unit, ended }: AnswerProps) => (
-  <Answer
-    parts={headline && answerParts(headline, unit)}
-    sentence={headline ? headlineWords(headline, unit) : unmeasuredWords(ended)}
-    unit={unit}
-  />
-);
-
 interface TrialProps {
   records: Records;
   cell: RecordsCell;
@@ -188,5 +180,100 @@ function useShown(records: Records) {
     trial,
     change: (changed: ShownSearch) => change({ length, ...changed }),
     chart,
+  };
+}
+
+interface TrialTableProps {
+  cell: RecordsCell;
+  unit: RateUnit;
+  selected: number | undefined;
+  onSelect: (trial: RecordsTrial) => void;
+}
+
+/** Every trial of a record length; a row selects the one that is shown. */
+function TrialTable({ cell, unit, selected, onSelect }: TrialTableProps) {
+  return (
+    <FigureTable caption="Trials">
+      <thead>
+        <tr>
+          <th scope="col">Trial</th>
+          <th scope="col">Records</th>
+          <th scope="col">{HEADS.window}</th>
+          <th scope="col">{HEADS.durable}</th>
+          <th scope="col">Receiver's core</th>
+          <th scope="col">Status</th>
+        </tr>
+      </thead>
+      <tbody>
+        {cell.trials.map((trial) => (
+          <tr key={trial.id}>
+            <th scope="row">
+              <RowButton
+                title="Show this trial"
+                selected={trial.id === selected}
+                onSelect={trial.status === "waiting" ? undefined : () => onSelect(trial)}
+              >
+                Repeat {trial.repeat}
+              </RowButton>
+            </th>
+            <td>{recordRateWords(trial.records_per_s, trial.levels, cell.record_bytes)}</td>
+            <td>{rateOrLevels(trial.bytes_per_s, trial.levels, unit)}</td>
+            <td>{rateText(trial.durable_bytes_per_s, unit)}</td>
+            <td>{trial.receiver?.load ? formatShare(trial.receiver.load.busiest_core) : "–"}</td>
+            <td>{statusWords(trial, trial.bounded && "sync timed out")}</td>
+          </tr>
+        ))}
+      </tbody>
+    </FigureTable>
+  );
+}
+
+/** The warm-up and the window in which the rates are measured, in nanoseconds. */
+export function phasesOf({
+  warm_up_ns: warmUp,
+  window_ns: window,
+}: Pick<RecordsTrial, "warm_up_ns" | "window_ns">): Phase[] {
+  if (window <= 0) return [];
+  return [
+    ...(warmUp > 0 ? [{ name: "warm-up", from: 0, to: warmUp }] : []),
+    { name: "window", from: warmUp, to: warmUp + window },
+  ];
+}
+
+/** Each sender's rate and share, what the receiver does with them, and what limits the trial. */
+export function recordFan(
+  records: Records,
+  { bottleneck }: RecordsCell,
+  trial: RecordsTrial,
+  unit: RateUnit,
+): Fan {
+  const limits = knownLimits(bottleneck);
+  const places = new Map(records.participants.map((one) => [one.id, one]));
+  const receiver = records.participants.find(({ role }) => role === "receiver");
+  return {
+    sources: trial.senders.map(({ participant_id: id, end, records_per_s: rate, share }) => ({
+      key: String(id),
+      title: places.get(id)?.host ?? "–",
+      parts: endParts("source", end, false, limits),
+      load:
+        rate === null
+          ? null
+          : [formatRecordRate(rate), share === null || share === 1 ? null : formatShare(share)]
+              .filter(Boolean)
+              .join(", "),
+    })),
+    sinks: [
+      {
+        key: "sink",
+        title: `${receiver?.host ?? "–"} ${records.sink === "disk" ? (receiver?.path ?? "") : "memory"}`,
+        parts: endParts("sink", trial.receiver, records.sink === "disk", limits),
+        load:
+          trial.records_per_s === null || trial.bytes_per_s === null
+            ? null
+            : `${formatRecordRate(trial.records_per_s)}, ${formatRate(trial.bytes_per_s, unit)}`,
+      },
+    ],
+    lines: trial.senders.map(({ share }, from) => ({ from, to: 0, share })),
+    isNetworkBottleneck: isNetwork(limits),
   };
 }

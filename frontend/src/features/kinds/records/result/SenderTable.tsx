@@ -2,19 +2,19 @@ import {
   count,
   formatLatency,
   formatRate,
+  formatRecordRate,
   formatShare,
   type RateUnit,
 } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
 import table from "@/components/table/FigureTable.module.css";
-import { formatRecordRate } from "@/features/kinds/records/headline";
+import classes from "@/features/kinds/ResultParts.module.css";
 import type {
   RecordCounts,
   Records,
   RecordsSender,
   RecordsTrial,
-} from "@/features/kinds/records/shapes";
-import classes from "./RecordsResult.module.css";
+} from "@/features/kinds/records/records";
 
 interface SenderTableProps {
   records: Records;
@@ -78,7 +78,7 @@ export function SenderTable({ records, trial, unit }: SenderTableProps) {
           ) : null}
         </tbody>
       </FigureTable>
-      <p className={classes.below}>
+      <p className={classes.senders}>
         {[
           trial.fairness === null ? null : `Jain's fairness index ${trial.fairness.toFixed(3)}.`,
           "Rates cover the window; counts cover the whole trial, including its warm-up.",

@@ -1,4 +1,3 @@
-import type { Levels } from "@/api/shapes";
 import { Facts } from "@/components/Facts";
 import {
   count,
@@ -7,11 +6,11 @@ import {
   formatLatency,
   formatRate,
   formatShare,
-  inUnit,
   type RateUnit,
+  wordsText,
 } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
-import type { Records, RecordsTrial } from "@/features/kinds/records/shapes";
+import { HEADS, type Records, type RecordsTrial } from "@/features/kinds/records/records";
 
 interface TrialFactsProps {
   records: Records;
@@ -20,24 +19,22 @@ interface TrialFactsProps {
 }
 
 /** Where the data was, at the last write and after the final sync. */
-const evidenceOf = ({ served_by, durable_served_by }: RecordsTrial): string[] => [
-  ...new Set([served_by, durable_served_by].flatMap((source) => source?.evidence || [])),
+const evidenceOf = ({ served_by, durable_served_by }: RecordsTrial, unit: RateUnit): string[] => [
+  ...new Set(
+    [served_by, durable_served_by].flatMap((source) =>
+      source ? wordsText(source.evidence, unit) || [] : [],
+    ),
+  ),
 ];
 
 /** How the rate changed: at a moment, or at none that is clear. */
 const changeOf = ({ cliff, levels, flags }: RecordsTrial, unit: RateUnit): string[] => {
   const flag = flags.find(({ code }) => code === "cliff");
   return [
-    ...(cliff ? [inUnit(cliff.message, figuresOf(cliff.levels), unit)] : []),
-    ...(flag && !levels?.length ? [inUnit(flag.evidence, flag.figures, unit)] : []),
+    ...(cliff ? [wordsText(cliff.message, unit)] : []),
+    ...(flag && !levels?.length ? [wordsText(flag.evidence, unit)] : []),
   ];
 };
-
-/** The rates of levels, by names of figures. */
-const figuresOf = (levels: Levels): Record<string, number> =>
-  Object.fromEntries(
-    levels.map(({ bytes_per_s }, index) => [`level_${index + 1}_bytes_per_s`, bytes_per_s]),
-  );
 
 /** What the receiver did with the records: memory, cache, format and cost. */
 export function TrialFacts({ records, trial, unit }: TrialFactsProps) {
@@ -51,7 +48,7 @@ export function TrialFacts({ records, trial, unit }: TrialFactsProps) {
       {changeOf(trial, unit).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
-      {evidenceOf(trial).map((sentence) => (
+      {evidenceOf(trial, unit).map((sentence) => (
         <p key={sentence}>{sentence}</p>
       ))}
       <Facts
@@ -62,7 +59,7 @@ export function TrialFacts({ records, trial, unit }: TrialFactsProps) {
             ? ([
                 ["Written, in this format", of(trial.stored_bytes_per_s, rate)],
                 ["Expansion", of(trial.expansion, (times) => `× ${figure(times)}`)],
-                ["Durable payload", of(trial.durable_bytes_per_s, rate)],
+                [HEADS.durable, of(trial.durable_bytes_per_s, rate)],
                 ["Most unwritten data", of(memory?.most_dirty_bytes ?? null, formatBytes)],
                 [
                   "Syncs before the final one",

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Samples } from "@/api/shapes";
-import { timeAxis } from "@/charts/timeAxis";
+import { timeAxis } from "@/charts/figure";
 import { records, trial } from "@/features/kinds/records/testRecords";
 import type { EndSamples } from "@/features/transfers/courses";
-import { recordFan } from "./recordFan";
-import { endsOf } from "./recordSamples";
+import { recordFan } from "./RecordsResult";
 import { recordStrips } from "./recordStrips";
-import { shownIn } from "./shown";
+import { endsOf, shownIn } from "./shown";
 
 const COUNT = 12;
 const SYNC = 1;

@@ -1,6 +1,5 @@
 /** The senders and the receiver of a records trial as strips over one time axis. */
-import type { Line, Strip } from "@/charts/figure";
-import type { Axis } from "@/charts/timeAxis";
+import type { Axis, Line, Strip } from "@/charts/figure";
 import { type RateUnit, rateIn } from "@/components/quantities";
 import { memoryStrip, stackedCpuStrip } from "@/features/samples/hostStrips";
 import { participantLabels } from "@/features/samples/participantLabels";

@@ -1,5 +1,14 @@
-import type { Records, RecordsCell, RecordsTrial } from "@/features/kinds/records/shapes";
-import { begunOf } from "@/features/kinds/trials";
+import type { QueryClient } from "@tanstack/react-query";
+import type { Result } from "@/api/shapes";
+import {
+  asRecords,
+  type Records,
+  type RecordsCell,
+  type RecordsTrial,
+} from "@/features/kinds/records/records";
+import { begunOf } from "@/features/kinds/results";
+import type { TrialEnd } from "@/features/transfers/courses";
+import { endSamplesQuery } from "@/features/transfers/endSamples";
 
 /** What a result page shows, from its address: a link shows the reader what the sender saw. */
 export interface ShownSearch {
@@ -32,4 +41,17 @@ export function shownIn({ cells, best }: Records, search: object): Shown {
     begun[0] ??
     null;
   return { cell, trial };
+}
+
+/** All senders, then the receiver. */
+export const endsOf = ({ participants }: Records): TrialEnd[] =>
+  participants.flatMap(({ id, host, path, role }) =>
+    role === "sender" || role === "receiver" ? [{ participant: id, role, host, path }] : [],
+  );
+
+/** Start loading the trial that the page opens with. */
+export async function prefetchTrial(client: QueryClient, result: Result, search: object) {
+  const records = asRecords(result);
+  const { trial } = shownIn(records, search);
+  if (trial) await client.prefetchQuery(endSamplesQuery(client, trial, endsOf(records)));
 }

@@ -1,6 +1,6 @@
 import type { Comparison } from "@/api/shapes";
-import { PanelBoundary } from "@/components/feedback/PanelBoundary";
-import { Section } from "@/components/page/Section";
+import { PanelBoundary } from "@/components/feedback/ProblemPanel";
+import { Section } from "@/components/page/Page";
 import {
   figure,
   formatBytes,
@@ -12,20 +12,30 @@ import {
   useRateUnit,
 } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
-import { AnswerSection } from "@/features/compare/AnswerSection";
-import { labelsOf } from "@/features/compare/labels";
-import { letterOf } from "@/features/compare/letters";
-import { shapeWords } from "@/features/kinds/sustained/headline";
-import type { SustainedComparison as Compared } from "@/features/kinds/sustained/shapes";
-import { operationOf, timeWords } from "@/features/kinds/sustained/words";
-import { answerSentences, cellText } from "./answer";
-import { OverlayChart } from "./OverlayChart";
+import {
+  AnswerSection,
+  labelsOf,
+  letterOf,
+  ParticipantSwitches,
+  useParticipantChoice,
+} from "@/features/compare/ComparisonParts";
+import { shownIn } from "@/features/kinds/sustained/result/shown";
+import { sweepsDepth } from "@/features/kinds/sustained/result/sweep";
+import { TrialsOverlay } from "@/features/kinds/sustained/result/TrialsOverlay";
+import {
+  type ComparedSustained,
+  cellWords,
+  operationOf,
+  type Sustained,
+  shapeWords,
+  timeWords,
+} from "@/features/kinds/sustained/sustained";
 
 /** The answer, the runs' courses overlaid, and their figures. */
 export function SustainedComparison(props: { comparison: Comparison }) {
-  const comparison = props.comparison as unknown as Compared;
+  const comparison = props.comparison as unknown as ComparedSustained;
   const { unit } = useRateUnit();
-  const { letter, name } = labelsOf(comparison.runs);
+  const { letter } = labelsOf(comparison.runs);
   const runOf = (id: number) => comparison.runs.find((run) => run.id === id);
   const { outcome } = comparison;
   const cells = outcome?.runs.map((side) => {
@@ -37,7 +47,7 @@ export function SustainedComparison(props: { comparison: Comparison }) {
   const operation = operationOf(comparison.runs.map(({ result }) => result));
   return (
     <>
-      <AnswerSection sentences={outcome ? answerSentences(outcome, name, unit) : []} />
+      <AnswerSection comparison={props.comparison} />
       <Section title="Throughput" hint="The trial with the median rate of each run's fastest cell.">
         <PanelBoundary>
           <OverlayChart comparison={comparison} unit={unit} />
@@ -87,7 +97,7 @@ function rateTitle(sides: readonly Side[]): string {
   return rates.has("durable") ? "Durable" : "Application";
 }
 
-type Side = NonNullable<Compared["outcome"]>["runs"][number];
+type Side = NonNullable<ComparedSustained["outcome"]>["runs"][number];
 
 function cliffText(side: Side, unit: RateUnit): string {
   const { levels, no_cliff_within_bytes: within, shape } = side;
@@ -97,7 +107,7 @@ function cliffText(side: Side, unit: RateUnit): string {
 }
 
 /** Several targets get equal parts of a rate that they carry. */
-const isJoint = (run: Compared["runs"][number] | undefined): boolean =>
+const isJoint = (run: ComparedSustained["runs"][number] | undefined): boolean =>
   (run?.participants.length ?? 0) > 1;
 
 function cellsOf(
@@ -120,4 +130,39 @@ function cellsOf(
     ["peak", side.peak_ns === null ? "–" : formatLatency(side.peak_ns)],
     ["carries", carried ? `${carried.label}${joint ? " spread evenly" : ""}${buffer}` : "–"],
   ];
+}
+
+/** The cell of a sweep that stands for a direction of its run; null if the run has only one cell. */
+export function cellText({ cells }: Sustained, { cell, operation }: Side): string | null {
+  const own = cells.filter((one) => one.operation === operation);
+  const found = own.find(({ key }) => key === cell);
+  return own.length > 1 && found ? cellWords(found, sweepsDepth({ cells: own })) : null;
+}
+
+interface OverlayChartProps {
+  comparison: ComparedSustained;
+  unit: RateUnit;
+}
+
+/** One trial of each run from the same start, over time or over the data moved. */
+function OverlayChart({ comparison, unit }: OverlayChartProps) {
+  const { runs } = comparison;
+  const { participants, choose } = useParticipantChoice(runs);
+  const trials = runs.flatMap(({ result }, index) => {
+    const { trial } = shownIn(result, {});
+    if (!trial) return [];
+    return [{ name: letterOf(index), style: index, trial, participant: participants[index] }];
+  });
+  return (
+    <TrialsOverlay
+      trials={trials}
+      what="run"
+      operation={operationOf(runs.map(({ result }) => result))}
+      unit={unit}
+      empty="No run has measured a trial."
+      filename={`compare-${runs.map((run) => run.id).join("-")}`}
+    >
+      <ParticipantSwitches runs={runs} participants={participants} onChoose={choose} />
+    </TrialsOverlay>
+  );
 }

@@ -1,11 +1,10 @@
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
-import { figure, formatBytes, formatRate, type RateUnit } from "@/components/quantities";
-import { StateShape } from "@/components/state/StateBadge";
-import type { Shape } from "@/components/state/states";
+import { formatBytes, formatRate, type RateUnit, wordsText } from "@/components/quantities";
+import { type Shape, StateShape } from "@/components/state/StateBadge";
 import { FigureTable } from "@/components/table/FigureTable";
-import type { CarriedRate } from "@/features/kinds/sustained/shapes";
-import classes from "./SustainedResult.module.css";
+import classes from "@/features/kinds/sustained/Sustained.module.css";
+import type { CarriedRate } from "@/features/kinds/sustained/sustained";
 
 const LOOKS: Record<CarriedRate["carried"], { shape: Shape; color: string; word: string }> = {
   yes: { shape: "disc", color: "--pass", word: "yes" },
@@ -13,15 +12,6 @@ const LOOKS: Record<CarriedRate["carried"], { shape: Shape; color: string; word:
   no: { shape: "cross", color: "--fail", word: "no" },
   undecided: { shape: "diamond", color: "--inconclusive", word: "undecided" },
   not_tested: { shape: "ring", color: "--waived", word: "not tested" },
-};
-
-const REASONS: Record<NonNullable<CarriedRate["reason"]>, string> = {
-  above_offered: "above the offered rate",
-  page_cache: "served by the page cache",
-  interrupted: "the trial was interrupted",
-  short_overlap: "the participants overlapped too little",
-  not_recorded: "no simulated queue",
-  not_drained: "a stream's queue was not empty at the end",
 };
 
 /**
@@ -82,18 +72,16 @@ export function CarryTable({
                     {word}
                   </span>
                 </td>
-                <td>{marginText(row.margin)}</td>
-                {nameOf ? <td>{marginText(row.aggregate_margin)}</td> : null}
-                <td>{bufferText(row)}</td>
+                <td>{row.margin_words ?? "–"}</td>
+                {nameOf ? <td>{row.aggregate_margin_words ?? "–"}</td> : null}
+                <td>{row.buffer_words ? wordsText(row.buffer_words, unit) : "–"}</td>
                 <td>{row.by_peak_bytes === null ? "–" : formatBytes(row.by_peak_bytes)}</td>
                 <td>
-                  {row.reason ? (
-                    <span className={classes.reason}>{REASONS[row.reason]}</span>
-                  ) : null}
+                  {row.reason ? <span className={classes.reason}>{row.why}</span> : null}
                   {row.decides ? (
                     <button type="button" onClick={() => onJump(row)}>
                       {deciderText(row, nameOf)}
-                      {formatBytes(row.decides.begin_bytes)} to {formatBytes(row.decides.end_bytes)}
+                      {wordsText(row.decides.words, unit)}
                     </button>
                   ) : null}
                   {row.reason || row.decides ? null : "–"}
@@ -111,30 +99,4 @@ export function CarryTable({
 function deciderText({ decides }: CarriedRate, nameOf?: (participant: number) => string | null) {
   const name = decides?.participant_id ? nameOf?.(decides.participant_id) : null;
   return name ? `${name}: ` : "";
-}
-
-/** From this margin on, the capacity is given as a multiple of the rate. */
-const LARGE = 9;
-
-/** A smaller margin has no sign: "+0 %" would contradict a "no" beside it. */
-const LEAST_SHOWN = 0.1;
-
-/** "+12 %": how far the capacity is above the rate; "195 times" if it is far above. */
-export function marginText(margin: number | null): string {
-  if (margin === null) return "–";
-  if (margin >= LARGE) return `${figure(margin + 1)} times`;
-  const percent = Math.abs(margin) * 100;
-  if (percent < LEAST_SHOWN) return `under ${LEAST_SHOWN}\u00a0%`;
-  const shown = percent < 1 ? percent.toFixed(1) : percent.toFixed(0);
-  return `${margin < 0 ? "\u2212" : "+"}${shown}\u00a0%`;
-}
-
-/** The memory that bridges all stalls: exact, between two simulated rates, or at least so much. */
-export function bufferText(row: CarriedRate): string {
-  const { carried, buffer_least_bytes: least, buffer_most_bytes: most } = row;
-  if (carried === "yes") return "none";
-  if (carried === "undecided" && least !== null) return `at least ${formatBytes(least)}`;
-  if (carried !== "buffered" || least === null) return "–";
-  if (most === null) return `at least ${formatBytes(least)}`;
-  return row.exact ? formatBytes(most) : `${formatBytes(least)} to ${formatBytes(most)}`;
 }

@@ -4,13 +4,18 @@ import {
   formatLatency,
   type RateUnit,
   rateText,
+  wordsText,
 } from "@/components/quantities";
-import { FigureTable } from "@/components/table/FigureTable";
-import { RowButton } from "@/components/table/RowButton";
-import { cellWords } from "@/features/kinds/sustained/headline";
-import { modeWords } from "@/features/kinds/sustained/modes";
-import type { Contrast, Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";
-import { operationOf, timeWords } from "@/features/kinds/sustained/words";
+import { FigureTable, RowButton } from "@/components/table/FigureTable";
+import {
+  type Contrast,
+  cellWords,
+  modeWords,
+  operationOf,
+  type Sustained,
+  type SustainedCell,
+  timeWords,
+} from "@/features/kinds/sustained/sustained";
 import { sweepsDepth } from "./sweep";
 
 interface CellTableProps {
@@ -62,7 +67,7 @@ export function CellTable({ result, unit, selected, onSelect }: CellTableProps) 
             {bases.size > 0 ? <td>{contrastText(cell.contrast, bases)}</td> : null}
             {random ? <td>{p99Text(cell)}</td> : null}
             <td>{cell.peak_ns === null ? "–" : formatLatency(cell.peak_ns)}</td>
-            <td>{repeatsText(cell)}</td>
+            <td>{wordsText(cell.repeats, unit)}</td>
           </tr>
         ))}
       </tbody>
@@ -92,6 +97,3 @@ function p99Text({ latency }: SustainedCell): string {
   const found = latency.find(({ share }) => share === 0.99);
   return found ? formatLatency(found.ns) : "–";
 }
-
-const repeatsText = ({ repeats_done, repeats_total }: SustainedCell): string =>
-  `${repeats_done} of ${repeats_total}`;

@@ -1,10 +1,13 @@
-import { PanelBoundary } from "@/components/feedback/PanelBoundary";
-import { Section } from "@/components/page/Section";
+import { PanelBoundary } from "@/components/feedback/ProblemPanel";
+import { Section } from "@/components/page/Page";
 import type { RateUnit } from "@/components/quantities";
-import type { Direction } from "@/features/kinds/sustained/directions";
-import { modeWords } from "@/features/kinds/sustained/modes";
-import type { SustainedCell } from "@/features/kinds/sustained/shapes";
-import { capital, directionName } from "@/features/kinds/sustained/words";
+import {
+  capital,
+  type Direction,
+  directionName,
+  modeWords,
+  type SustainedCell,
+} from "@/features/kinds/sustained/sustained";
 import { TrialsOverlay } from "./TrialsOverlay";
 
 interface ComparedModesProps {

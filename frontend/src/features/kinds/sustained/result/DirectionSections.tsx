@@ -1,15 +1,28 @@
-import { PanelBoundary } from "@/components/feedback/PanelBoundary";
-import { Section } from "@/components/page/Section";
-import type { RateUnit } from "@/components/quantities";
-import type { Operation, SustainedCell, SustainedTrial } from "@/features/kinds/sustained/shapes";
-import { directionName } from "@/features/kinds/sustained/words";
+import { PanelBoundary } from "@/components/feedback/ProblemPanel";
+import { Section } from "@/components/page/Page";
+import {
+  counted,
+  figure,
+  formatBytes,
+  formatDuration,
+  formatIops,
+  formatLatency,
+  formatRate,
+  type RateUnit,
+} from "@/components/quantities";
+import { FigureTable } from "@/components/table/FigureTable";
+import classes from "@/features/kinds/sustained/Sustained.module.css";
+import {
+  directionName,
+  type FrameLosses,
+  type Operation,
+  type SlowOperation,
+  type SustainedCell,
+  type SustainedTrial,
+} from "@/features/kinds/sustained/sustained";
 import { CarryTable } from "./CarryTable";
 import { Figures } from "./Figures";
-import { FrameTable } from "./FrameTable";
 import { LatencyCurve } from "./LatencyCurve";
-import { MixedTable } from "./MixedTable";
-import { SlowestList } from "./SlowestList";
-import classes from "./SustainedResult.module.css";
 import type { Focus } from "./TrialChart";
 
 interface DirectionSectionsProps {
@@ -136,3 +149,151 @@ const FRAME_HINTS = {
 
 const EVENLY =
   "The load is spread evenly, so the slowest participant decides; the aggregate margin holds if each takes what it can. Only the time in which all ran is judged.";
+
+interface MixedTableProps {
+  cell: SustainedCell;
+  trial: SustainedTrial;
+  unit: RateUnit;
+}
+
+/** The reads and the writes of a mixed cell, and what its shown trial moved in each direction. */
+function MixedTable({ cell, trial, unit }: MixedTableProps) {
+  return (
+    <FigureTable caption="Reads and writes of the cell">
+      <thead>
+        <tr>
+          <th scope="col">Direction</th>
+          <th scope="col">IOPS</th>
+          <th scope="col">Application</th>
+          <th scope="col">Durable</th>
+          <th scope="col">p50</th>
+          <th scope="col">p99</th>
+          <th scope="col">p99.9</th>
+          <th scope="col">Peak</th>
+          <th scope="col">Data of the trial</th>
+        </tr>
+      </thead>
+      <tbody>
+        {cell.directions.map((one) => (
+          <tr key={one.operation}>
+            <th scope="row">{directionName(one.operation)}</th>
+            <td>{shown(one.iops?.mean, formatIops)}</td>
+            <td>{shown(one.application?.mean, (rate) => formatRate(rate, unit))}</td>
+            <td>{shown(one.durable?.mean, (rate) => formatRate(rate, unit))}</td>
+            {[0.5, 0.99, 0.999].map((share) => (
+              <td key={share}>
+                {shown(one.latency.find((point) => point.share === share)?.ns, formatLatency)}
+              </td>
+            ))}
+            <td>{shown(one.peak_ns, formatLatency)}</td>
+            <td>
+              {shown(
+                trial.directions.find(({ operation }) => operation === one.operation)?.bytes,
+                formatBytes,
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </FigureTable>
+  );
+}
+
+const shown = (value: number | null | undefined, format: (value: number) => string): string =>
+  value == null ? "–" : format(value);
+
+interface FrameTableProps {
+  operation: Operation;
+  cell: Pick<SustainedCell, "rate_bytes_per_s" | "streams">;
+  frames: FrameLosses;
+  /** Whether gaps delayed some of the frames. */
+  gaps: boolean;
+}
+
+/** The frames that a camera or a player would have dropped, by its memory. */
+function FrameTable({ operation, cell, frames, gaps }: FrameTableProps) {
+  const rows = shownLosses(frames);
+  return (
+    <>
+      <p>
+        {answerWords(frames, cell.streams)} {rhythmWords(cell, frames)}
+        {gaps ? " Frames that a gap delayed are counted." : null}
+      </p>
+      {rows.length > 1 ? (
+        <FigureTable caption="Dropped frames">
+          <thead>
+            <tr>
+              <th scope="col">{operation === "read" ? "Frames read ahead" : "Frames buffered"}</th>
+              <th scope="col">Memory</th>
+              <th scope="col">Dropped</th>
+              <th scope="col">Share</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ buffered, dropped }) => (
+              <tr key={buffered}>
+                <th scope="row">{buffered}</th>
+                <td>{formatBytes(buffered * frames.bytes * cell.streams)}</td>
+                <td>{dropped}</td>
+                <td>{shareText(dropped, frames.count)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </FigureTable>
+      ) : null}
+    </>
+  );
+}
+
+/** The memories that lose frames, and the first that does not. */
+export function shownLosses({ losses }: FrameLosses): FrameLosses["losses"] {
+  const enough = losses.findIndex(({ dropped }) => dropped === 0);
+  return enough < 0 ? losses : losses.slice(0, enough + 1);
+}
+
+/** "None of 1,440 frames would have been lost with 13 frames (461 MB) of memory." */
+export function answerWords(frames: FrameLosses, streams: number): string {
+  const { bytes, count, needed, growing } = frames;
+  if (growing) {
+    return `The storage fell behind until the end: a longer trial would have needed more than ${counted(needed, "frame")} of memory.`;
+  }
+  const memory = `${counted(needed, "frame")} (${formatBytes(needed * bytes)}) of memory`;
+  const each = streams > 1 ? " in each stream" : "";
+  return `None of ${counted(count, "frame")} would have been lost with ${memory}${each}.`;
+}
+
+/** "A frame has 35.4 MB, and 24 arrive per second." */
+function rhythmWords({ rate_bytes_per_s: rate }: FrameTableProps["cell"], { bytes }: FrameLosses) {
+  const size = `A frame has ${formatBytes(bytes)}`;
+  return rate === null ? `${size}.` : `${size}; ${figure(rate / bytes)} are due per second.`;
+}
+
+const shareText = (part: number, whole: number): string =>
+  part === 0 ? "–" : `${figure((100 * part) / whole)}\u00a0%`;
+
+/** The slowest operations; each jumps to its place in the chart. */
+function SlowestList({
+  slowest,
+  onJump,
+}: {
+  slowest: readonly SlowOperation[];
+  onJump: (operation: SlowOperation) => void;
+}) {
+  const streams = new Set(slowest.map(({ stream }) => stream)).size;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
+    <ol className={classes.slowest} aria-label="Slowest operations" tabIndex={0}>
+      {slowest.map((operation) => (
+        <li
+          key={`${operation.trial_id} ${operation.participant_id} ${operation.stream} ${operation.offset} ${operation.end_ns}`}
+        >
+          <button type="button" onClick={() => onJump(operation)}>
+            {formatLatency(operation.ns)} after {formatDuration(operation.end_ns / 1e9)} at{" "}
+            {formatBytes(operation.offset)}
+            {streams > 1 ? ` of stream ${operation.stream + 1}` : null}
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SustainedTrial } from "@/features/kinds/sustained/shapes";
+import type { SustainedTrial } from "@/features/kinds/sustained/sustained";
 import {
   conformanceText,
   latencyFigures,

@@ -7,10 +7,16 @@ import {
   formatRate,
   type RateUnit,
 } from "@/components/quantities";
-import { shapeWords } from "@/features/kinds/sustained/headline";
-import type { Operation, SustainedCell, SustainedTrial } from "@/features/kinds/sustained/shapes";
-import { capital, dataWords, timeWords } from "@/features/kinds/sustained/words";
-import classes from "./SustainedResult.module.css";
+import classes from "@/features/kinds/sustained/Sustained.module.css";
+import {
+  capital,
+  dataWords,
+  type Operation,
+  type SustainedCell,
+  type SustainedTrial,
+  shapeWords,
+  timeWords,
+} from "@/features/kinds/sustained/sustained";
 
 type Props = {
   operation: Operation;

@@ -1,13 +1,16 @@
 import { useMemo } from "react";
 import { Chart } from "@/charts/Chart";
 import type { DataTable } from "@/charts/dataTable";
-import type { Figure, Line, Place } from "@/charts/figure";
-import { useChartPalette } from "@/charts/palette";
-import { withPlaces } from "@/charts/places";
+import { type Figure, type Line, type Place, useChartPalette, withPlaces } from "@/charts/figure";
 import { stripsFigure } from "@/charts/strips";
 import { formatLatency } from "@/components/quantities";
-import type { LatencyPoint, Operation, SustainedCell } from "@/features/kinds/sustained/shapes";
-import { capital, timeWords } from "@/features/kinds/sustained/words";
+import {
+  capital,
+  type LatencyPoint,
+  type Operation,
+  type SustainedCell,
+  timeWords,
+} from "@/features/kinds/sustained/sustained";
 
 const HEIGHT = 290;
 const TICKS = [0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999];

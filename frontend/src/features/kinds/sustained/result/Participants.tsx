@@ -1,11 +1,13 @@
 import { formatBytes, formatLatency, type RateUnit, rateText } from "@/components/quantities";
-import { FigureTable } from "@/components/table/FigureTable";
+import { FigureTable, RowButton } from "@/components/table/FigureTable";
 import table from "@/components/table/FigureTable.module.css";
-import { RowButton } from "@/components/table/RowButton";
-import type { Direction } from "@/features/kinds/sustained/directions";
-import type { SustainedTrial } from "@/features/kinds/sustained/shapes";
-import { directionName, timeWords } from "@/features/kinds/sustained/words";
-import classes from "./SustainedResult.module.css";
+import classes from "@/features/kinds/sustained/Sustained.module.css";
+import {
+  type Direction,
+  directionName,
+  type SustainedTrial,
+  timeWords,
+} from "@/features/kinds/sustained/sustained";
 
 interface ParticipantsProps {
   result: Direction;

@@ -3,37 +3,42 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { runVerdictQuery } from "@/api/queries";
 import type { Run, VerdictRow } from "@/api/shapes";
-import { PanelBoundary } from "@/components/feedback/PanelBoundary";
-import { Section } from "@/components/page/Section";
-import { useRateUnit } from "@/components/quantities";
+import { PanelBoundary } from "@/components/feedback/ProblemPanel";
+import { Section } from "@/components/page/Page";
+import {
+  figure,
+  formatBytes,
+  formatDuration,
+  useRateUnit,
+  wordsText,
+} from "@/components/quantities";
+import { FigureTable, RowButton } from "@/components/table/FigureTable";
 import type { ResultProps } from "@/features/kinds/kind";
-import { NoTrial } from "@/features/kinds/NoTrial";
-import { RepeatSwitch } from "@/features/kinds/RepeatSwitch";
-import shared from "@/features/kinds/Result.module.css";
-import { ResultTop } from "@/features/kinds/ResultTop";
-import { type Direction, directionsOf } from "@/features/kinds/sustained/directions";
-import { cellWords } from "@/features/kinds/sustained/headline";
+import { NoTrial, RepeatSwitch, ResultTop } from "@/features/kinds/ResultParts";
+import shared from "@/features/kinds/ResultParts.module.css";
+import { begunOf } from "@/features/kinds/results";
 import {
   asSustained,
+  capital,
+  cellWords,
+  type Direction,
+  dataWords,
+  directionsOf,
+  operationOf,
+  type Recovery,
   type Sustained,
   type SustainedCell,
   type SustainedTrial,
-} from "@/features/kinds/sustained/shapes";
-import { capital, dataWords, operationOf } from "@/features/kinds/sustained/words";
-import { begunOf } from "@/features/kinds/trials";
+} from "@/features/kinds/sustained/sustained";
 import { type DrawnLimits, drawnLimits } from "@/features/verdicts/limits";
 import { CellTable } from "./CellTable";
 import { ComparedModes } from "./ComparedModes";
 import { DirectionSections } from "./DirectionSections";
 import { Participants } from "./Participants";
-import { RecoveryTable, recoveryWords } from "./RecoveryTable";
-import { SustainedAnswer } from "./SustainedAnswer";
 import { SweepChart } from "./SweepChart";
-import type { Over } from "./shown";
-import { memoryOf, unsaid } from "./shown";
+import { memoryOf, type Over, unsaid, useShown } from "./shown";
 import { sweepsDepth } from "./sweep";
 import { type Focus, TrialChart } from "./TrialChart";
-import { useShown } from "./useShown";
 
 /** The answer, the trial over time or data, the rates that it carries, latency and stalls. */
 export function SustainedResult({ result, run, ended, children }: ResultProps) {
@@ -60,8 +65,9 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
   return (
     <>
       <ResultTop
-        answer={<SustainedAnswer result={sustained} unit={unit} ended={ended} />}
         headline={sustained.headline}
+        ended={ended}
+        absent={absentWords(sustained, ended)}
         notices={children}
         warnings={unsaid(sustained)}
         unit={unit}
@@ -90,7 +96,7 @@ export function SustainedResult({ result, run, ended, children }: ResultProps) {
         />
       ) : null}
       {sustained.recovery ? (
-        <Section title="Recovery" hint={recoveryWords(sustained.recovery, unit)}>
+        <Section title="Recovery" hint={wordsText(sustained.recovery.words, unit)}>
           <RecoveryTable
             recovery={sustained.recovery}
             selected={trial?.id}
@@ -236,3 +242,59 @@ function nameOf({ participants }: Sustained, id: number | undefined): string | n
   const found = participants.find((one) => one.id === id);
   return found ? `${found.host} ${found.path ?? ""}`.trim() : null;
 }
+
+/** In place of a headline: also that trials began, but none was completed. */
+function absentWords({ cells }: Sustained, ended: boolean): string | undefined {
+  const hasBegun = cells.some(({ trials }) => trials.some(({ bytes }) => bytes > 0));
+  return ended && hasBegun ? "No result: no trial was completed." : undefined;
+}
+
+interface RecoveryTableProps {
+  recovery: Recovery;
+  /** The trial that is shown below. */
+  selected: number | undefined;
+  onSelect: (trialId: number) => void;
+}
+
+/** What each rest restored of the data that the storage took before its first cliff. */
+function RecoveryTable({ recovery, selected, onSelect }: RecoveryTableProps) {
+  return (
+    <FigureTable caption="Recovery after each rest">
+      <thead>
+        <tr>
+          <th scope="col">Rest</th>
+          <th scope="col">At the first rate</th>
+          <th scope="col">Of the first</th>
+        </tr>
+      </thead>
+      <tbody>
+        {recovery.rests.map((rest) => (
+          <tr key={rest.trial_id}>
+            <th scope="row">
+              <RowButton
+                selected={rest.trial_id === selected}
+                onSelect={() => onSelect(rest.trial_id)}
+              >
+                {formatDuration(rest.rest_ns / 1e9)}
+              </RowButton>
+            </th>
+            <td>{restoredText(rest)}</td>
+            <td>
+              {rest.share === null ? "–" : `${least(rest)}${figure(rest.share * 100)}\u00a0%`}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </FigureTable>
+  );
+}
+
+type Rest = Recovery["rests"][number];
+
+const least = ({ restored }: Rest): string => (restored === "at_least" ? "≥\u00a0" : "");
+
+/** "1.07 GB"; "≥ 1.00 GB" if the trial ended before it fell; or why it is unknown. */
+export const restoredText = (rest: Rest): string =>
+  rest.bytes === null
+    ? "the cache was not full before"
+    : `${least(rest)}${formatBytes(rest.bytes)}`;

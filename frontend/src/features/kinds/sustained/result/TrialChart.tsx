@@ -1,20 +1,33 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
 import { Chart } from "@/charts/Chart";
-import type { Mark, Phase, Span } from "@/charts/figure";
-import { useChartPalette } from "@/charts/palette";
+import { type Mark, type Phase, type Span, useChartPalette } from "@/charts/figure";
 import { stripsFigure } from "@/charts/strips";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import { formatBytes, formatDuration, type RateUnit } from "@/components/quantities";
-import { stepMarks } from "@/features/kinds/stepMarks";
-import type { Operation, SustainedTrial } from "@/features/kinds/sustained/shapes";
-import { dataWords, directionName, doneWord, timeWords } from "@/features/kinds/sustained/words";
+import { stepMarks } from "@/features/kinds/results";
+import {
+  dataWords,
+  directionName,
+  doneWord,
+  type Operation,
+  type SustainedTrial,
+  timeWords,
+} from "@/features/kinds/sustained/sustained";
 import { syncPhases } from "@/features/samples/series";
 import { useLinkedZoom } from "@/features/samples/useLinkedZoom";
 import type { DrawnLimits } from "@/features/verdicts/limits";
-import { marksTables } from "./marksTable";
 import type { Over } from "./shown";
-import { axisTitle, bytesAt, type Extent, extentOf, levelBegin, nsAt, trialStrips } from "./strips";
+import {
+  axisTitle,
+  bytesAt,
+  type Extent,
+  extentOf,
+  levelBegin,
+  marksTables,
+  nsAt,
+  trialStrips,
+} from "./strips";
 import { type TrialSeries, useTrialSeries, type Windows } from "./trialSeries";
 
 /** A place in a trial that someone asked to see; each request has another number. */

@@ -2,16 +2,20 @@ import { SegmentedControl } from "@mantine/core";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useMemo, useState } from "react";
 import { Chart } from "@/charts/Chart";
-import { useChartPalette } from "@/charts/palette";
+import { useChartPalette } from "@/charts/figure";
 import { stripsFigure } from "@/charts/strips";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import type { RateUnit } from "@/components/quantities";
-import { stepMarks } from "@/features/kinds/stepMarks";
-import type { Operation, SustainedTrial } from "@/features/kinds/sustained/shapes";
-import { capital, dataWords, timeWords } from "@/features/kinds/sustained/words";
-import { marksTable } from "./marksTable";
+import { stepMarks } from "@/features/kinds/results";
+import {
+  capital,
+  dataWords,
+  type Operation,
+  type SustainedTrial,
+  timeWords,
+} from "@/features/kinds/sustained/sustained";
 import type { Over } from "./shown";
-import { axisTitle, extentOf, levelBegin, mainStrips } from "./strips";
+import { axisTitle, extentOf, levelBegin, mainStrips, marksTable } from "./strips";
 import { trialSeriesQuery } from "./trialSeries";
 
 /** A trial in a chart of several: its name, the number of its line style, and whose samples. */

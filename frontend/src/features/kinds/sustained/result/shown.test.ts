@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { kindOf } from "@/features/kinds/registry";
-import type { Sustained } from "@/features/kinds/sustained/shapes";
+import type { Sustained } from "@/features/kinds/sustained/sustained";
 import { shownIn, unsaid } from "./shown";
 
 const trial = (id: number, repeat: number, status = "complete") => ({ id, repeat, status });

@@ -1,13 +1,19 @@
+import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback, useEffect, useRef } from "react";
 import type { Run } from "@/api/shapes";
-import { directionsOf } from "@/features/kinds/sustained/directions";
-import type { Sustained, SustainedCell, SustainedTrial } from "@/features/kinds/sustained/shapes";
-import { begunOf } from "@/features/kinds/trials";
+import { begunOf } from "@/features/kinds/results";
+import {
+  directionsOf,
+  type Sustained,
+  type SustainedCell,
+  type SustainedTrial,
+} from "@/features/kinds/sustained/sustained";
 
 /** What the horizontal axis shows. */
 export type Over = "time" | "data" | "memory";
 
 /** What a result page shows, from its address: a link shows the reader what the sender saw. */
-export interface ShownSearch {
+interface ShownSearch {
   /** A cell by its key, and one of its repeats. */
   cell?: string;
   repeat?: string;
@@ -67,4 +73,38 @@ export function memoryOf({ conditions }: Run): number {
 export function unsaid({ cells, headline, warnings }: Sustained): Sustained["warnings"] {
   const isSaid = cells.length === 1 && Boolean(headline?.figure?.levels);
   return isSaid ? warnings.filter(({ code }) => code !== "cliff") : warnings;
+}
+
+/**
+ * What the page shows. A change renews the address and moves nothing; a link to a trial moves the
+ * page to the chart, which gets the returned reference.
+ */
+export function useShown(result: Sustained) {
+  const search: ShownSearch = useSearch({ strict: false });
+  const visit = useLocation({ select: ({ state }) => state.__TSR_key });
+  const navigate = useNavigate();
+  const chart = useRef<HTMLDivElement>(null);
+  const shown = shownIn(result, search);
+  const { cell, trial } = shown;
+  const change = useCallback(
+    (changed: ShownSearch) =>
+      navigate({
+        to: ".",
+        search: (before: object): object => ({
+          ...before,
+          cell: cell?.key,
+          repeat: trial ? String(trial.repeat) : undefined,
+          ...changed,
+          trial: undefined,
+        }),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate, cell?.key, trial],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each visit of the link shows it again
+  useEffect(() => {
+    if (search.trial) chart.current?.scrollIntoView({ block: "start" });
+  }, [search.trial, visit]);
+  return { ...shown, change, chart };
 }

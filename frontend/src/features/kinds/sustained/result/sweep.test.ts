@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";
+import type { Sustained, SustainedCell } from "@/features/kinds/sustained/sustained";
 import { sweepOf } from "./sweep";
 
 const NONE = { cache: null, priority: null, io_priority: null };

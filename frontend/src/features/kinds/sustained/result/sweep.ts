@@ -1,9 +1,13 @@
 /** The cells of a sweep over the setting of which it has most values. */
 import { formatBlock, formatRate, type RateUnit } from "@/components/quantities";
-import { directionsOf } from "@/features/kinds/sustained/directions";
-import { modeWords } from "@/features/kinds/sustained/modes";
-import type { Operation, Sustained, SustainedCell } from "@/features/kinds/sustained/shapes";
-import { directionName } from "@/features/kinds/sustained/words";
+import {
+  directionName,
+  directionsOf,
+  modeWords,
+  type Operation,
+  type Sustained,
+  type SustainedCell,
+} from "@/features/kinds/sustained/sustained";
 import { spanText } from "@/features/parameters/parse";
 
 interface Setting {

@@ -1,7 +1,7 @@
 import { keepPreviousData, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import type { Marks, Result, Samples } from "@/api/shapes";
 import { marksQuery, samplesQuery, type TrialWindow } from "@/api/trialQueries";
-import { asSustained, type SustainedTrial } from "@/features/kinds/sustained/shapes";
+import { asSustained, type SustainedTrial } from "@/features/kinds/sustained/sustained";
 import { shownIn } from "./shown";
 
 /** How often a trial that still runs is looked at again. */

@@ -1,28 +1,24 @@
 import type { Comparison } from "@/api/shapes";
-import { Section } from "@/components/page/Section";
+import { Section } from "@/components/page/Page";
 import { count, figure, formatBytes, formatRate, useRateUnit } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
-import { AnswerSection } from "@/features/compare/AnswerSection";
-import { labelsOf } from "@/features/compare/labels";
-import { pairsOf } from "@/features/compare/pairs";
-import { RatioTable } from "@/features/compare/RatioTable";
-import type { ToolComparison as Compared } from "@/features/kinds/tool/shapes";
-import { answerSentences } from "./answer";
+import { AnswerSection, labelsOf, pairsOf, RatioTable } from "@/features/compare/ComparisonParts";
+import type { ComparedTools } from "@/features/kinds/tool/tool";
 
 /** The answer, and every way of moving the data side by side: tools and Assay's own engine. */
 export function ToolComparison(props: { comparison: Comparison }) {
-  const comparison = props.comparison as unknown as Compared;
+  const comparison = props.comparison as unknown as ComparedTools;
   const { unit } = useRateUnit();
-  const { letter, name } = labelsOf(comparison.runs);
+  const { letter } = labelsOf(comparison.runs);
   const pairs = pairsOf(comparison);
   const sides = sidesOf(pairs);
   if (sides.length === 0) {
-    return <AnswerSection sentences={[]} />;
+    return <AnswerSection comparison={props.comparison} />;
   }
   const highest = Math.max(0, ...sides.map(({ bytes_per_s }) => bytes_per_s ?? 0));
   return (
     <>
-      <AnswerSection sentences={pairs.flatMap((outcome) => answerSentences(outcome, name))} />
+      <AnswerSection comparison={props.comparison} />
       <Section
         title="Side by side"
         hint="Means of the reliable repeats, or of all if none is reliable; with the final sync where a disk is written. CPU time is all of both hosts, with what they use anyway."
@@ -80,7 +76,7 @@ export function ToolComparison(props: { comparison: Comparison }) {
   );
 }
 
-type Pair = NonNullable<Compared["outcome"]>;
+type Pair = NonNullable<ComparedTools["outcome"]>;
 
 /** The ways of all runs, once each: the first run is a side of every pair. */
 function sidesOf(pairs: readonly Pair[]): Pair["sides"] {

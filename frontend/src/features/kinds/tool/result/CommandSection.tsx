@@ -1,7 +1,7 @@
 import { Facts } from "@/components/Facts";
-import { Section } from "@/components/page/Section";
+import { Section } from "@/components/page/Page";
 import { count, figure, formatBytes, formatLatency } from "@/components/quantities";
-import type { ToolCell, ToolDefinition, ToolEnd, ToolTrial } from "@/features/kinds/tool/shapes";
+import type { ToolCell, ToolDefinition, ToolEnd, ToolTrial } from "@/features/kinds/tool/tool";
 import classes from "./ToolResult.module.css";
 
 interface CommandSectionProps {

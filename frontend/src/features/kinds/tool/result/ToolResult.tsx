@@ -1,36 +1,29 @@
 import { useMemo } from "react";
 import type { RunParameters } from "@/api/shapes";
-import { Notice } from "@/components/feedback/Notice";
-import { PanelBoundary } from "@/components/feedback/PanelBoundary";
-import { Section } from "@/components/page/Section";
+import { Notice } from "@/components/feedback/Notices";
+import { PanelBoundary } from "@/components/feedback/ProblemPanel";
+import { Section } from "@/components/page/Page";
 import { type RateUnit, rateText, useRateUnit } from "@/components/quantities";
-import { FigureTable } from "@/components/table/FigureTable";
-import { RowButton } from "@/components/table/RowButton";
-import { Answer } from "@/features/kinds/Answer";
-import { unmeasuredWords } from "@/features/kinds/headline";
+import { FigureTable, RowButton } from "@/components/table/FigureTable";
 import type { ResultProps } from "@/features/kinds/kind";
-import { NoTrial } from "@/features/kinds/NoTrial";
-import { RepeatSwitch } from "@/features/kinds/RepeatSwitch";
-import shared from "@/features/kinds/Result.module.css";
-import { ResultTop } from "@/features/kinds/ResultTop";
-import { headlineParts, headlineWords, inputWords } from "@/features/kinds/tool/headline";
+import { NoTrial, RepeatSwitch, ResultTop, useShownSearch } from "@/features/kinds/ResultParts";
+import shared from "@/features/kinds/ResultParts.module.css";
+import { begunOf, statusWords } from "@/features/kinds/results";
 import {
   asTools,
+  inputWords,
   type ToolCell,
   type ToolDefinition,
   type Tools,
   type ToolTrial,
-} from "@/features/kinds/tool/shapes";
-import { begunOf, statusWords } from "@/features/kinds/trials";
-import { useShownSearch } from "@/features/kinds/useShownSearch";
+} from "@/features/kinds/tool/tool";
 import { EndsChart } from "@/features/transfers/EndsChart";
 import { CommandSection } from "./CommandSection";
-import { GrowthChart } from "./GrowthChart";
+import { GrowthChart, toolStrips } from "./GrowthChart";
 import { cellKey, leadingRate, type ShownSearch, shownIn } from "./shown";
 import classes from "./ToolResult.module.css";
 import { ToolTable } from "./ToolTable";
 import { endsOf } from "./toolSamples";
-import { toolStrips } from "./toolStrips";
 
 /** The answer, the tools side by side, and one transfer with its command. */
 export function ToolResult({ result, run, ended, children }: ResultProps) {
@@ -41,8 +34,8 @@ export function ToolResult({ result, run, ended, children }: ResultProps) {
   return (
     <>
       <ResultTop
-        answer={<ToolAnswer tools={tools} unit={unit} ended={ended} />}
         headline={tools.headline}
+        ended={ended}
         notices={children}
         warnings={tools.warnings}
         unit={unit}
@@ -120,20 +113,6 @@ const definitionOf = (parameters: RunParameters, tool: string): ToolDefinition |
   const { definitions } = parameters as { definitions?: ToolDefinition[] };
   return definitions?.find(({ name }) => name === tool);
 };
-
-interface AnswerProps {
-  tools: Tools;
-  unit: RateUnit;
-  ended: boolean;
-}
-
-const ToolAnswer = ({ tools: { headline }, unit, ended }: AnswerProps) => (
-  <Answer
-    parts={headline && headlineParts(headline)}
-    sentence={headline ? headlineWords(headline, unit) : unmeasuredWords(ended)}
-    unit={unit}
-  />
-);
 
 interface TrialTableProps {
   cell: ToolCell;

@@ -1,10 +1,14 @@
-import { count, figure, formatRate, formatShare, type RateUnit } from "@/components/quantities";
-import { FigureTable } from "@/components/table/FigureTable";
+import {
+  count,
+  figure,
+  formatRate,
+  formatShare,
+  type RateUnit,
+  wordsText,
+} from "@/components/quantities";
+import { FigureTable, RowButton } from "@/components/table/FigureTable";
 import table from "@/components/table/FigureTable.module.css";
-import { RowButton } from "@/components/table/RowButton";
-import { inputWords } from "@/features/kinds/tool/headline";
-import type { ToolCell, Tools } from "@/features/kinds/tool/shapes";
-import { repeatsWords } from "@/features/kinds/trials";
+import { inputWords, type ToolCell, type Tools } from "@/features/kinds/tool/tool";
 import { cellKey } from "./shown";
 import classes from "./ToolResult.module.css";
 
@@ -66,7 +70,7 @@ export function ToolTable({ tools, unit, selected, onSelect }: ToolTableProps) {
             <td>{countText(cell, cell.lost)}</td>
             <td>{countText(cell, cell.wrong)}</td>
             <td>{countText(cell, cell.duplicate)}</td>
-            <td>{repeatsWords(cell, cell.bytes_per_s)}</td>
+            <td>{wordsText(cell.repeats, unit)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,5 +1,5 @@
-import type { ToolCell, Tools, ToolTrial } from "@/features/kinds/tool/shapes";
-import { begunOf, nearestToMean } from "@/features/kinds/trials";
+import { begunOf, nearestToMean } from "@/features/kinds/results";
+import type { ToolCell, Tools, ToolTrial } from "@/features/kinds/tool/tool";
 
 /** What a result page shows, from its address: a link shows the reader what the sender saw. */
 export interface ShownSearch {

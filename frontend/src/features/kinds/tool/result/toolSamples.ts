@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Result } from "@/api/shapes";
-import { asTools, type Tools } from "@/features/kinds/tool/shapes";
+import { asTools, type Tools } from "@/features/kinds/tool/tool";
 import type { TrialEnd } from "@/features/transfers/courses";
 import { endSamplesQuery } from "@/features/transfers/endSamples";
 import { shownIn } from "./shown";

@@ -1,0 +1,1 @@
+"""What callers may do, and the record of what they did."""

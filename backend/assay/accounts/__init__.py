@@ -1,1 +1,0 @@
-"""Users, sessions, API tokens, roles and the audit log."""

@@ -1,0 +1,1 @@
+"""Users and sessions: logging in, and who a request is from."""

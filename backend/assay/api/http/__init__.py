@@ -1,0 +1,1 @@
+"""How the API answers: routes, paging, query parameters, limits, browsers, OpenAPI."""

@@ -1,0 +1,1 @@
+"""What needs the database of this machine: commands, and tokens without a person's login."""

@@ -1,1 +1,0 @@
-"""The database: engine, sessions, clock, bulk statements, ownership, schema."""

@@ -1,0 +1,1 @@
+"""Generated documents: `python -m assay.documents.NAME` writes one."""

@@ -1,1 +1,0 @@
-"""Problem documents, paging, query parameters, transactions, body limit, OpenAPI."""

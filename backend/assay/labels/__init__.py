@@ -1,1 +1,0 @@
-"""Labels of hosts, targets, arrays, campaigns and runs."""

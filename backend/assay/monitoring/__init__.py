@@ -1,1 +1,0 @@
-"""What other systems watch: metrics for Prometheus, and logs as JSON."""

@@ -1,1 +1,0 @@
-"""Saved views: named filters and orders of lists, each of one user."""
