@@ -48,7 +48,10 @@ PARAMETER: dict[str, tuple[str, str]] = {
         """    rest_ms: Annotated[
         Annotated[int, Field(strict=True, ge=0, le=60_000)],
         Parameter(
-            "Rest", "Before the files are opened.", "duration_ms", group=IO_PATH, in_plan=True
+            *("Rest", "Before the files are opened.", "duration_ms"),
+            group=IO_PATH,
+            in_plan=True,
+            common=True,
         ),
     ] = 0
 """,

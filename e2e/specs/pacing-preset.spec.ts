@@ -2,7 +2,6 @@ import { expect, test } from "../fixtures.ts";
 
 test("a pacing preset fills the fields of the launch form", async ({ page, api }) => {
   await page.goto(`/launch?profile=${await api.profile("owl-oc-3")}`);
-  // The form shows all kinds' parameters until the profile is here.
   await expect(page.getByRole("textbox", { name: "Gap" })).toHaveAttribute(
     "placeholder",
     /^40\sms$/,

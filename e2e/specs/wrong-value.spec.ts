@@ -3,8 +3,8 @@ import { expect, test } from "../fixtures.ts";
 test("an invalid value is marked during input, and prevents the launch", async ({ page, api }) => {
   const target = await api.scratch();
   await page.goto(`/launch?targets=${target.id}`);
-  await page.getByRole("combobox", { name: "Profile" }).click();
-  await page.getByRole("option", { name: "FileCatalyst default write" }).click();
+  await page.getByRole("radio", { name: /Which settings are best/ }).check();
+  await page.getByRole("button", { name: /^FileCatalyst default write/ }).click();
   const launch = page.getByRole("button", { name: "Launch campaign" });
   await expect(launch).toBeEnabled();
   const threads = page.getByRole("textbox", { name: "Threads" });

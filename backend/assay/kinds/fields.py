@@ -132,6 +132,7 @@ CACHE = Parameter(
         Choice("direct", "Direct (O_DIRECT)"),
         Choice("direct_if_real", "Direct, else page cache", in_plan=False),
     ),
+    common=True,
 )
 TIME_LIMIT = Parameter(
     "Time limit",
@@ -146,7 +147,10 @@ SYNC_LIMIT = Parameter(
     in_plan=True,
 )
 REPEATS = Parameter(
-    "Repeats", "Trials of each cell. Use five or more to tell differences from noise.", "count"
+    "Repeats",
+    "Trials of each cell. Use five or more to tell differences from noise.",
+    "count",
+    common=True,
 )
 SAMPLING_INTERVAL = Parameter(
     "Sampling interval",

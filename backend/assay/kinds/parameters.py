@@ -134,6 +134,8 @@ class Parameter:
     """A test uses it if all conditions of one of these alternatives hold; always, without any."""
     wide: bool = False
     """Its values are long."""
+    common: bool = False
+    """Launches often change it: the form shows it first, and the others behind *more*."""
     automatic: str = ""
     """What 0, or null for text, does if it leaves the choice to the host; forms write it *auto*."""
     fixed: bool = False
@@ -218,7 +220,7 @@ class Parameter:
             declared["choices"] = [one.published for one in self.choices]
         if self.used:
             declared["used"] = [[one.published for one in group] for group in self.used]
-        flags = {"wide": self.wide, "fixed": self.fixed}
+        flags = {"wide": self.wide, "fixed": self.fixed, "common": self.common}
         return {EXTENSION: declared | {name: True for name, is_set in flags.items() if is_set}}
 
 

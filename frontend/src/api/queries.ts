@@ -135,6 +135,21 @@ export const profilesQuery = queryOptions({
   queryFn: () => everyPage((query) => unwrap(api.GET("/api/v1/profiles", { params: { query } }))),
 });
 
+/** How far back the profiles that were used recently are looked for. */
+const RECENT_CAMPAIGNS = 20;
+
+/** When profiles were launched last, by their slugs. */
+export const recentProfilesQuery = queryOptions({
+  queryKey: ["campaigns", { recent: RECENT_CAMPAIGNS }],
+  queryFn: async () => {
+    const { items } = await unwrap(
+      api.GET("/api/v1/campaigns", { params: { query: { limit: RECENT_CAMPAIGNS } } }),
+    );
+    // newest first: an earlier launch of a profile replaces nothing
+    return new Map(items.toReversed().map(({ profile, created_at }) => [profile.slug, created_at]));
+  },
+});
+
 export const profileQuery = (id: number) =>
   queryOptions({
     queryKey: ["profiles", id],

@@ -2120,6 +2120,7 @@ export interface components {
         };
         CheckedCriteria: {
             criteria: components["schemas"]["CheckedCriterion"][];
+            metrics: string[];
         };
         CheckedCriterion: {
             criterion: string;

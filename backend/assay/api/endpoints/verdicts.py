@@ -14,7 +14,7 @@ from assay.kinds.registry import KINDS
 from assay.runs import queries as runs
 from assay.runs.campaigns.token_limits import require_of_campaign
 from assay.runs.verdicts import queries
-from assay.runs.verdicts.applicability import check_together, checked, meaning
+from assay.runs.verdicts.applicability import available, check_together, checked, meaning
 from assay.runs.verdicts.criteria import Criterion, CriterionError
 from assay.runs.verdicts.schemas import (
     CheckedCriteria,
@@ -83,7 +83,7 @@ def check_criteria(
         found.append(
             CheckedCriterion(criterion=str(criterion), meaning=meaning(criterion), mistake=None)
         )
-    return CheckedCriteria(criteria=found)
+    return CheckedCriteria(criteria=found, metrics=available(body.tests))
 
 
 @router.get("/runs/{run_id}/verdict", summary="Show a run's verdict")

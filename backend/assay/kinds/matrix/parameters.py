@@ -72,6 +72,7 @@ class MatrixTest(BaseTest):
             MATRIX,
             wide=True,
             plan_name="block",
+            common=True,
         ),
     ]
     threads: Annotated[
@@ -82,6 +83,7 @@ class MatrixTest(BaseTest):
             "counts",
             MATRIX,
             plan_name="threads",
+            common=True,
         ),
     ]
     file_size: Annotated[
@@ -93,6 +95,7 @@ class MatrixTest(BaseTest):
             "expression",
             MATRIX,
             in_plan=True,
+            common=True,
         ),
     ]
     files: Annotated[
@@ -104,6 +107,7 @@ class MatrixTest(BaseTest):
             MATRIX,
             column="concurrent_files",
             plan_name="files",
+            common=True,
         ),
     ] = 1
     repeats: Annotated[

@@ -116,6 +116,7 @@ class PathTest(BaseTest):
             LEGS_AND_LENGTH,
             wide=True,
             column="leg",
+            common=True,
         ),
     ] = Field(default=["read", "memory", "write", "disk"])
     length: Annotated[
@@ -125,6 +126,7 @@ class PathTest(BaseTest):
             "Data of each trial that uses a disk, such as 10 GB or 2 * ram.",
             "expression",
             LEGS_AND_LENGTH,
+            common=True,
         ),
     ]
     small_files: Annotated[
@@ -158,6 +160,7 @@ class PathTest(BaseTest):
             LEGS_AND_LENGTH,
             used=((MEMORY_TO_MEMORY,),),
             plan_name="duration_ms",
+            common=True,
         ),
     ] = 10_000
     ramp_ms: Annotated[
@@ -193,6 +196,7 @@ class PathTest(BaseTest):
             "sizes",
             PIPELINE,
             plan_name="block",
+            common=True,
         ),
     ] = Field(default=[1_048_576])
     streams: Annotated[
@@ -203,6 +207,7 @@ class PathTest(BaseTest):
             "counts",
             PIPELINE,
             plan_name="streams",
+            common=True,
         ),
     ] = Field(default=[4])
     threads_per_device: Annotated[

@@ -106,6 +106,7 @@ class RecordsTest(BaseTest):
             "sizes",
             RECORDS,
             plan_name="record_bytes",
+            common=True,
         ),
     ] = Field(default=[10, 1024, 4096])
     sink: Annotated[
@@ -117,6 +118,7 @@ class RecordsTest(BaseTest):
             group=RECORDS,
             choices=(Choice("as_chosen", "As selected"), Choice("memory", "Memory")),
             condition=False,
+            common=True,
         ),
     ] = "as_chosen"
     warm_up_ms: Annotated[
@@ -138,6 +140,7 @@ class RecordsTest(BaseTest):
             "duration_ms",
             RECORDS,
             in_plan=True,
+            common=True,
         ),
     ] = 100_000
     rate_records_per_s: Annotated[
@@ -148,6 +151,7 @@ class RecordsTest(BaseTest):
             "count",
             RECORDS,
             in_plan=True,
+            common=True,
         ),
     ] = 0
     repeats: Annotated[RepeatCount, REPEATS.in_group(RECORDS)] = 3
@@ -159,6 +163,7 @@ class RecordsTest(BaseTest):
             "count",
             BATCHES,
             in_plan=True,
+            common=True,
         ),
     ] = 10_000
     batch_ms: Annotated[
@@ -179,6 +184,7 @@ class RecordsTest(BaseTest):
             group=BATCHES,
             choices=(Choice("raw", "Raw"), Choice("json", "JSON lines")),
             in_plan=True,
+            common=True,
         ),
     ] = "raw"
     acknowledge: Annotated[
@@ -194,6 +200,7 @@ class RecordsTest(BaseTest):
                 Choice("synced", "Synced"),
             ),
             in_plan=True,
+            common=True,
         ),
     ] = "written"
     in_flight_batches: Annotated[

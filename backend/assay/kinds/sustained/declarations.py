@@ -98,6 +98,7 @@ class SustainedFields(BaseTest):
             "reads a ring or at random; writing and reading at the same time needs a duration.",
             "length",
             FILES,
+            common=True,
         ),
     ]
     block: Annotated[
@@ -109,6 +110,7 @@ class SustainedFields(BaseTest):
             FILES,
             wide=True,
             plan_name="block",
+            common=True,
         ),
     ] = Field(default=[800_000])
     streams: Annotated[
@@ -119,6 +121,7 @@ class SustainedFields(BaseTest):
             "count",
             FILES,
             plan_name="streams",
+            common=True,
         ),
     ] = 1
     access: Annotated[
@@ -194,7 +197,9 @@ class SustainedFields(BaseTest):
             plan_name="files",
         ),
     ] = 2
-    repeats: Annotated[RepeatCount, REPEATS.in_group(FILES, help="Trials of each cell.")] = 1
+    repeats: Annotated[
+        RepeatCount, REPEATS.in_group(FILES, help="Trials of each cell.", common=False)
+    ] = 1
     pace: Annotated[
         Pace,
         Parameter(
@@ -207,6 +212,7 @@ class SustainedFields(BaseTest):
                 Choice("burst", "Burst and gap"),
             ),
             plan_name="pace",
+            common=True,
         ),
     ] = "none"
     rate_bytes_per_s: Annotated[
@@ -218,6 +224,7 @@ class SustainedFields(BaseTest):
             PACING,
             used=((When("pace", ("rate",)),),),
             plan_name="rate_bytes_per_s",
+            common=True,
         ),
     ] = Field(default=[125_000_000])
     burst_blocks: Annotated[
@@ -229,6 +236,7 @@ class SustainedFields(BaseTest):
             PACING,
             used=((BURSTS,),),
             plan_name="burst_blocks",
+            common=True,
         ),
     ] = Field(default=[1])
     gap_ns: Annotated[
@@ -240,6 +248,7 @@ class SustainedFields(BaseTest):
             PACING,
             used=((BURSTS,),),
             plan_name="gap_ns",
+            common=True,
         ),
     ] = 40_000_000
     quantum_ns: Annotated[

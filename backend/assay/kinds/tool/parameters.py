@@ -87,11 +87,18 @@ class ToolTest(BaseTest):
             INPUT,
             wide=True,
             column="tool",
+            common=True,
         ),
     ]
     length: Annotated[
         FileSize,
-        Parameter("Length", "Data of each trial, such as 10 GB or 2 * ram.", "expression", INPUT),
+        Parameter(
+            "Length",
+            "Data of each trial, such as 10 GB or 2 * ram.",
+            "expression",
+            INPUT,
+            common=True,
+        ),
     ]
     files: Annotated[
         FileCounts,
@@ -101,6 +108,7 @@ class ToolTest(BaseTest):
             "counts",
             INPUT,
             plan_name="files",
+            common=True,
         ),
     ] = Field(default=[100])
     record_bytes: Annotated[
@@ -112,11 +120,18 @@ class ToolTest(BaseTest):
             "size",
             INPUT,
             plan_name="record_bytes",
+            common=True,
         ),
     ] = 1024
     duration_ms: Annotated[
         ToolTime,
-        Parameter("Duration", "For tools that generate their own data.", "duration_ms", INPUT),
+        Parameter(
+            "Duration",
+            "For tools that generate their own data.",
+            "duration_ms",
+            INPUT,
+            common=True,
+        ),
     ] = 10_000
     repeats: Annotated[RepeatCount, REPEATS.in_group(INPUT)] = 3
     family: Annotated[Family, FAMILY.in_group(CONNECTION)] = "any"

@@ -99,8 +99,13 @@ def metric_of(criterion: Criterion) -> Metric:
     )
 
 
-def available(tests: Iterable[Any]) -> list[str]:
-    """Return the names of the metrics that at least one of these tests can give."""
+def available(tests: Iterable[Any] | None) -> list[str]:
+    """Return the names of the metrics that at least one of these tests can give.
+
+    Without tests, they are those of every kind.
+    """
+    if tests is None:
+        return list({one.name: None for kind in KINDS.values() for one in kind.metrics})
     names = {
         metric.name: None
         for test in tests
@@ -317,8 +322,7 @@ def _plainly(value: float, metric: Metric) -> str:
 
 
 def _unknown(criterion: Criterion, tests: Sequence[Any] | None) -> NoReturn:
-    every = {one.name: None for kind in KINDS.values() for one in kind.metrics}
-    known = list(every) if tests is None else available(tests)
+    every, known = available(None), available(tests)
     near = tuple(get_close_matches(criterion.metric, known, MOST_ALTERNATIVES, 0.5))
     others = near or tuple(known)
     raise CriterionError(

@@ -125,7 +125,7 @@ class CheckedCriterion(BaseModel):
 
 
 class CheckedCriteria(BaseModel):
-    """The criteria in the given order."""
+    """The criteria in the given order, and what else these tests can be judged on."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -138,13 +138,18 @@ class CheckedCriteria(BaseModel):
                             "than 20 ms.",
                             "mistake": None,
                         }
-                    ]
+                    ],
+                    "metrics": ["durable.mean", "write.p99"],
                 }
             ]
         }
     )
 
     criteria: list[CheckedCriterion]
+    metrics: Annotated[
+        list[str],
+        Field(description="Metrics that at least one of the tests can give; of every kind without"),
+    ]
 
 
 class MetricArgument(BaseModel):

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from assay.api.endpoints import profiles as endpoints
 from assay.base.errors import Invalid
+from assay.kinds.parameters import declared
 from assay.runs.profiles import builtin
 from assay.runs.profiles.builtin_storage import Builtin
 from assay.runs.profiles.schemas import refuse_unused
@@ -27,6 +28,19 @@ TEST: dict[str, Any] = {
 
 def _profile(name: str = "Mine", **changes: Any) -> dict[str, Any]:
     return {"name": name, "body": {"tests": [{**TEST, **changes}]}}
+
+
+def test_a_launch_form_shows_at_most_eight_common_parameters_of_a_built_in_profile() -> None:
+    for one in builtin.BUILTINS:
+        for kind in {test.kind for test in one.body.tests}:
+            used = {
+                name
+                for test in one.body.tests
+                if test.kind == kind
+                for name, parameter in declared(type(test)).items()
+                if parameter.common and parameter.is_used(test.model_dump())
+            }
+            assert 4 <= len(used) <= 8, (one.slug, used)
 
 
 def test_the_built_in_profiles_match_the_reference(appliance: Appliance) -> None:

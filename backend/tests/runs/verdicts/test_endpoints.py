@@ -322,6 +322,22 @@ def test_criteria_are_checked_while_they_are_typed(appliance: Appliance) -> None
     assert "repeats " in double["mistake"]["message"]
 
 
+def test_the_metrics_that_tests_can_give_are_offered_with_the_check(appliance: Appliance) -> None:
+    def offered(**body: Any) -> list[str]:
+        answer = appliance.viewer.post("/criteria/check", {"criteria": [], **body}).json()
+        assert answer["criteria"] == []
+        return answer["metrics"]
+
+    written = offered(tests=[TEST | {"operation": "write"}])
+    assert "durable.mean" in written and "device.mean" not in written
+    assert "read.p99" not in written
+    read = offered(tests=[TEST | {"operation": "read"}])
+    assert "device.mean" in read and "durable.mean" not in read
+    every = offered()
+    assert set(written) | set(read) < set(every)
+    assert {one["name"] for one in appliance.viewer.get("/metrics").json()["items"]} == set(every)
+
+
 def test_every_metric_is_listed_with_its_units(appliance: Appliance) -> None:
     listed = appliance.viewer.get("/metrics").json()["items"]
     by_name = {metric["name"]: metric for metric in listed if metric["kind"] == "matrix"}

@@ -40,7 +40,9 @@ class CommitsTest(BaseTest):
     model_config = ConfigDict(json_schema_extra=example(NAME, "test"))
 
     kind: Literal["commits"]
-    record: Annotated[Record, Parameter("Record size", "Bytes of each commit.", "size", COMMITS)]
+    record: Annotated[
+        Record, Parameter("Record size", "Bytes of each commit.", "size", COMMITS, common=True)
+    ]
     records: Annotated[Records, Parameter("Records", "Commits per trial.", "count", COMMITS)]
     repeats: Repeats = 3
     timeout_ms: Timeout = 60_000

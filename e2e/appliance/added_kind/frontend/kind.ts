@@ -7,6 +7,8 @@ import { LiveCommits } from "./LiveCommits";
 export const commits: TestKind<"commits"> = {
   name: "commits",
   label: "Commits",
+  question: "How many commits per second?",
+  answer: "Small writes, each synchronized before the next.",
   ...parametersOfKind("commits"),
   initial: {
     kind: "commits",

@@ -46,6 +46,9 @@ export interface TestKind<K extends KindName = KindName> {
   name: K;
   /** Its display name. */
   label: string;
+  /** What people want to know who launch it, and what its tests do. */
+  question: string;
+  answer: string;
   /** Its tests move data between these ends; those of other kinds measure targets. */
   transfers?: EndLimits;
   /**

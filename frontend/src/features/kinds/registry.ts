@@ -2,7 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { RunSummary, Test } from "@/api/shapes";
-import { type Parameter, type ParameterGroup, valueText } from "@/features/parameters/parameters";
+import {
+  type Parameter,
+  type ParameterGroup,
+  type Texts,
+  valueText,
+} from "@/features/parameters/parameters";
 import type { KindName, TestKind } from "./kind";
 import { matrix } from "./matrix/kind";
 import { path } from "./path/kind";
@@ -62,6 +67,38 @@ export function valuesOf(tests: readonly Test[], name: string): string {
     return parameter ? [valueText(test, parameter)] : [];
   });
   return [...new Set(values)].join(" / ");
+}
+
+/** The tests of a profile with the values that replace theirs, each of the parameters that it has. */
+export const changedTests = (
+  tests: readonly Test[],
+  values: Readonly<Record<string, unknown>>,
+): Test[] =>
+  tests.map((test) => {
+    const own = parametersOf(kindOf(test)).filter(({ name }) => name in values);
+    return { ...test, ...Object.fromEntries(own.map(({ name }) => [name, values[name]])) } as Test;
+  });
+
+/**
+ * The groups without the parameters that none of these tests uses; one with a text stays, so that
+ * it can be removed.
+ */
+export function groupsInUse(
+  groups: readonly ParameterGroup[],
+  tests: readonly Test[],
+  texts: Texts,
+): ParameterGroup[] {
+  const isUsed = ({ name, fills }: Parameter) =>
+    fills !== undefined ||
+    tests.some((test) =>
+      parametersOf(kindOf(test)).some((one) => one.name === name && (one.used?.(test) ?? true)),
+    );
+  return groups
+    .map((group) => ({
+      ...group,
+      parameters: group.parameters.filter((one) => texts[one.name]?.trim() || isUsed(one)),
+    }))
+    .filter(({ parameters }) => parameters.length > 0);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { api, asProblem, explained, unwrap } from "@/api/client";
 import type { Estimate, Host, Plan, Target } from "@/api/shapes";
@@ -108,10 +108,7 @@ function InShort({ estimate, refusal, stale }: ShortProps) {
     <p className={classes.inShort} data-stale={stale || undefined}>
       <strong>{formatBytes(estimate.bytes_written)}</strong> written at most
       <br />
-      {count(estimate.trials)} trials,{" "}
-      {estimate.expected
-        ? `about ${formatGuess(estimate.expected.seconds)}`
-        : `${formatGuess(estimate.shortest_s)} minimum`}
+      {count(estimate.trials)} trials, {durationWords(estimate)}
       {warnings === 0 ? null : (
         <>
           <br />
@@ -123,6 +120,10 @@ function InShort({ estimate, refusal, stale }: ShortProps) {
     </p>
   );
 }
+
+/** How long a plan takes: from history where there is any, else its minimum. */
+export const durationWords = ({ expected, shortest_s }: Estimate): string =>
+  expected ? `about ${formatGuess(expected.seconds)}` : `${formatGuess(shortest_s)} minimum`;
 
 type ButtonProps = Pick<Props, "obstacle" | "launching" | "onLaunch" | "otherwise">;
 
@@ -170,9 +171,12 @@ function Figures({
               <span className={classes.source}>{sourceWords(estimate.expected)}</span>
             </dd>
           </>
-        ) : null}
-        <dt>Minimum duration</dt>
-        <dd>{formatGuess(estimate.shortest_s)}</dd>
+        ) : (
+          <>
+            <dt>Minimum duration</dt>
+            <dd>{formatGuess(estimate.shortest_s)}</dd>
+          </>
+        )}
         <dt>Time limits in total</dt>
         <dd>
           {[formatGuess(estimate.longest_s), unbounded(estimate)].filter(Boolean).join(" plus ")}
@@ -299,14 +303,20 @@ function useAnswer(plan: Plan | null): Answer {
   const asked = plan === null ? null : JSON.stringify(plan);
   const [settled] = useDebouncedValue(asked, PAUSE_MS);
   const { data, error, isPlaceholderData } = useQuery({
-    queryKey: ["estimate", settled],
-    queryFn: () =>
-      unwrap(api.POST("/api/v1/campaigns/estimate", { body: JSON.parse(settled ?? "") as Plan })),
-    enabled: settled !== null,
+    ...estimateQuery(settled),
     placeholderData: keepPreviousData,
-    retry: false,
     staleTime: 0,
   });
   const current = asked !== null && asked === settled && !isPlaceholderData;
   return { estimate: data, refusal: error, current };
 }
+
+/** The estimate of a plan, as JSON; null asks for nothing. */
+export const estimateQuery = (plan: string | null) =>
+  queryOptions({
+    queryKey: ["estimate", plan],
+    queryFn: () =>
+      unwrap(api.POST("/api/v1/campaigns/estimate", { body: JSON.parse(plan ?? "") as Plan })),
+    enabled: plan !== null,
+    retry: false,
+  });

@@ -1,15 +1,12 @@
 import { Checkbox, Radio, Select } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { profileQuery, profilesQuery } from "@/api/queries";
 import type { Criterion, Host, Profile, Target, Test } from "@/api/shapes";
 import { Empty, Notice } from "@/components/feedback/Notices";
-import { isFirstLoad } from "@/components/feedback/Resolved";
 import { Section } from "@/components/page/Page";
 import { HostLegend } from "@/features/hosts/HostLegend";
 import { kindOf } from "@/features/kinds/registry";
 import { storageOf } from "@/features/targets/describe";
-import { CriteriaField } from "@/features/verdicts/CriteriaField";
+import { CriteriaField, useChecked } from "@/features/verdicts/CriteriaField";
 import classes from "./Launch.module.css";
 import { chosenTests, type Execution, givenCriteria } from "./plan";
 
@@ -204,22 +201,21 @@ export function readersFor(targets: Target[], hosts: Host[], written: number[]) 
 }
 
 interface LaunchCriteriaProps {
-  profile: Profile | undefined;
+  profile: Profile;
   criteria: Criterion[];
   onChange: (criteria: Criterion[]) => void;
-  /** What the launch changes in the profile's tests. */
-  overrides: object;
+  /** The tests that run, with what the launch changes in them. */
+  tests: readonly Test[];
   /** The server's messages by field. */
   remarks: Record<string, string>;
 }
 
 /** The criteria of the profile, and those that this launch adds. */
 export function LaunchCriteria(props: LaunchCriteriaProps) {
-  const { profile, criteria, onChange, overrides, remarks } = props;
-  const own = profile?.body.criteria ?? [];
+  const { profile, criteria, onChange, tests, remarks } = props;
+  const own = profile.body.criteria ?? [];
+  const { checked } = useChecked(own, profile.body.tests);
   const given = givenCriteria({ criteria });
-  // a criterion may suit a test only as it is changed here: then the estimate decides
-  const isChanged = Object.keys(overrides).length > 0;
   return (
     <Section title="Acceptance criteria">
       {own.length > 0 ? (
@@ -228,7 +224,7 @@ export function LaunchCriteria(props: LaunchCriteriaProps) {
           <ul>
             {own.map(({ criterion }) => (
               <li key={criterion}>
-                <code>{criterion}</code>
+                {checked.get(criterion)?.meaning} <code>{criterion}</code>
               </li>
             ))}
           </ul>
@@ -240,7 +236,7 @@ export function LaunchCriteria(props: LaunchCriteriaProps) {
         description="They apply to this launch only."
         criteria={criteria}
         onChange={onChange}
-        tests={isChanged ? undefined : profile?.body.tests}
+        tests={tests}
         stops
         remark={(criterion) => {
           const index = given.findIndex((one) => one.criterion === criterion);
@@ -249,29 +245,4 @@ export function LaunchCriteria(props: LaunchCriteriaProps) {
       />
     </Section>
   );
-}
-
-/** The selectable profiles: the latest version of each, and the selected one even if older. */
-export function useProfileChoice(chosenId: number | null) {
-  const all = useQuery(profilesQuery);
-  const newest = all.data?.items;
-  const isListed = newest?.some(({ id }) => id === chosenId) ?? true;
-  const other = useQuery({
-    ...profileQuery(chosenId ?? 0),
-    enabled: chosenId !== null && !isListed,
-  });
-  const older = other.data;
-  const profiles = [...(newest ?? []), ...(older && !isListed ? [older] : [])];
-  return {
-    /** The list, for its error. */
-    list: all,
-    isLoading: isFirstLoad(all) || isFirstLoad(other),
-    profile: profiles.find(({ id }) => id === chosenId),
-    options: profiles.map((each) => ({ value: String(each.id), label: labelOf(each, newest) })),
-  };
-}
-
-function labelOf(profile: Profile, newest: Profile[] = []): string {
-  const isNewest = newest.some(({ id }) => id === profile.id);
-  return profile.builtin && isNewest ? profile.name : `${profile.name}, version ${profile.version}`;
 }

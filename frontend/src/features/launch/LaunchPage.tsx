@@ -1,17 +1,17 @@
-import { Button, Select, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useMemo, useState } from "react";
 import { api, asProblem, unwrap } from "@/api/client";
 import { hostsQuery, targetsQuery } from "@/api/queries";
-import type { Plan } from "@/api/shapes";
+import type { Plan, Test } from "@/api/shapes";
 import { useCan, useWrite } from "@/api/writes";
 import { Notice } from "@/components/feedback/Notices";
 import { isFirstLoad, Loading, Resolved } from "@/components/feedback/Resolved";
 import { LabelFields, validateLabels } from "@/components/labels/Labels";
 import { PageHeader, Section } from "@/components/page/Page";
-import { groupsOf, KINDS, kindsOf, valuesOf } from "@/features/kinds/registry";
-import { ParameterFields } from "@/features/parameters/ParameterFields";
+import type { KindName } from "@/features/kinds/kind";
+import { changedTests, groupsOf, KINDS, kindsOf, valuesOf } from "@/features/kinds/registry";
 import { byParameter, parametersIn, readTexts, type Texts } from "@/features/parameters/parameters";
 import { ScheduleDialog } from "@/features/schedules/ScheduleDialog";
 import { type Ends, knownEnd } from "@/features/transfers/ends";
@@ -24,9 +24,10 @@ import {
   ReadBackChoice,
   TargetChoice,
   TestChoice,
-  useProfileChoice,
 } from "./LaunchChoices";
 import { type Remarks, strayNames, useDraftLink } from "./link";
+import { ParameterSection } from "./ParameterSection";
+import { ProfileChoice, useProfiles } from "./ProfileChoice";
 import {
   chosenTests,
   endsOf,
@@ -39,9 +40,13 @@ import {
   planOf,
   readsElsewhere,
 } from "./plan";
-import { hiddenFields, remarksOn, StrayTexts, unknownTests, unusedWords } from "./StrayTexts";
+import { QuestionChoice } from "./QuestionChoice";
+import { hiddenFields, remarksOn, unknownTests, unusedWords } from "./StrayTexts";
 
-/** Profile, targets and parameters on the left; the estimate, always visible, on the right. */
+/**
+ * The question, where to measure, the profile and its parameters on the left; the estimate, always
+ * visible, on the right.
+ */
 export function LaunchPage() {
   const launch = useLaunch();
   const [scheduling, setScheduling] = useState(false);
@@ -49,7 +54,7 @@ export function LaunchPage() {
   const { form, remarks: linkRemarks, opened } = useDraftLink(() => launch.reset());
   const draft = form.values;
   const mayLaunch = useCan("operator");
-  const { profile, options, isLoading, list } = useProfileChoice(draft.profileId);
+  const { newest, profile, usedAt, isLoading, list } = useProfiles(draft.profileId);
   const targets = useQuery(targetsQuery());
   const hosts = useQuery({ ...hostsQuery, refetchInterval: 5000 });
   const sole = onlyTarget(targets.data?.items, hosts.data?.items);
@@ -64,7 +69,11 @@ export function LaunchPage() {
   const kinds = profile ? kindsOf(tests) : KINDS;
   const groups = groupsOf(kinds);
   const parameters = parametersIn(groups);
-  const needs = needsOf(profile && tests);
+  const asked = draft.question ?? soleKind(profile && tests);
+  const needs = needsOf(profile ? tests : asked && [{ kind: asked }]);
+  // what is typed later stays where it is typed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the texts with which a profile opens
+  const opening = useMemo(() => draft.texts, [draft.profileId]);
   const ends = endsOf(draft, needs);
   const endsKnown = (chosen: Ends["sources"]) =>
     chosen.flatMap(
@@ -72,6 +81,10 @@ export function LaunchPage() {
     );
   const inherited = (name: string) => (profile ? valuesOf(tests, name) : "");
   const inEffect = (name: string) => draft.texts[name]?.trim() || inherited(name);
+  const ask = (question: KindName) => {
+    const answers = profile?.body.tests.some(({ kind }) => kind === question) ?? false;
+    form.setValues({ question, ...(answers ? {} : { profileId: null, tests: [] }) });
+  };
   const changeTexts = (changed: Texts) =>
     form.setFieldValue("texts", { ...draft.texts, ...changed });
   const written = needs.targets ? draft.targetIds : [];
@@ -103,10 +116,9 @@ export function LaunchPage() {
     ...unknown,
   };
   const strays = profile ? strayNames(draft.texts, parameters) : [];
-  const errors = {
-    ...byParameter(parameters, remarks),
-    ...readTexts(parameters, draft.texts).errors,
-  };
+  const typed = readTexts(parameters, draft.texts);
+  const changed = changedTests(tests, typed.values);
+  const errors = { ...byParameter(parameters, remarks), ...typed.errors };
   // the only target is selected without being asked for
   const linked = sole === null ? opened : { ...opened, targetIds: [] };
   const hidden = hiddenFields(needs, elsewhere);
@@ -125,42 +137,9 @@ export function LaunchPage() {
           <Loading what="profiles and targets" rows={12} />
         ) : (
           <div>
-            <Section title="Tests">
-              <Resolved query={list} what="profiles" rows={2}>
-                {() => null}
-              </Resolved>
-              <div className={classes.profile}>
-                <Select
-                  label="Profile"
-                  placeholder="Select"
-                  data={options}
-                  value={draft.profileId === null ? null : String(draft.profileId)}
-                  onChange={(id) =>
-                    form.setValues({ profileId: id === null ? null : Number(id), tests: [] })
-                  }
-                  error={remarks.profile_id}
-                />
-                <TextInput
-                  label="Campaign name"
-                  placeholder={profile?.name}
-                  {...form.getInputProps("name")}
-                  error={remarks.name}
-                />
-              </div>
-              {profile?.description ? <p className={classes.text}>{profile.description}</p> : null}
-              {profile ? (
-                <TestChoice
-                  tests={profile.body.tests}
-                  chosen={draft.tests}
-                  onChange={(numbers) => form.setFieldValue("tests", numbers)}
-                  error={remarks.tests}
-                />
-              ) : null}
-              {[...unusedWords(draft, needs, linked), ...remarksOn(linkRemarks, hidden)].map(
-                (words) => (
-                  <Notice key={words}>{words}</Notice>
-                ),
-              )}
+            <Section title="What do you want to know?">
+              <QuestionChoice asked={asked} onAsk={ask} />
+              {remarks.question ? <Notice>{remarks.question}</Notice> : null}
             </Section>
             {needs.targets ? (
               <Section title="Targets">
@@ -207,6 +186,30 @@ export function LaunchPage() {
                 remarks={remarks}
               />
             ) : null}
+            <Section title="Profile">
+              <Resolved query={list} what="profiles" rows={2}>
+                {() => (
+                  <ProfileChoice
+                    {...{ newest, profile, usedAt, asked, draft }}
+                    error={remarks.profile_id}
+                    onChoose={(id) => form.setValues({ profileId: id, tests: [] })}
+                  />
+                )}
+              </Resolved>
+              {profile ? (
+                <TestChoice
+                  tests={profile.body.tests}
+                  chosen={draft.tests}
+                  onChange={(numbers) => form.setFieldValue("tests", numbers)}
+                  error={remarks.tests}
+                />
+              ) : null}
+              {[...unusedWords(draft, needs, linked), ...remarksOn(linkRemarks, hidden)].map(
+                (words) => (
+                  <Notice key={words}>{words}</Notice>
+                ),
+              )}
+            </Section>
             {kinds.map(({ name, LaunchSection }) =>
               profile && LaunchSection ? (
                 <Suspense key={name} fallback={<Loading what="choices" rows={3} />}>
@@ -219,43 +222,46 @@ export function LaunchPage() {
                 </Suspense>
               ) : null,
             )}
-            <Section
-              title="Parameters"
-              hint="Empty fields use the profile's values. Values entered here apply to all tests."
-            >
-              <ParameterFields
-                groups={groups}
-                texts={draft.texts}
-                errors={errors}
-                onChange={changeTexts}
-                inherited={({ name }) => inherited(name)}
-              />
-              <StrayTexts names={strays} texts={draft.texts} onChange={changeTexts} />
-              {kinds.map(({ name, ParameterNotes }) =>
-                ParameterNotes ? (
-                  <div key={name} className={classes.words}>
-                    <ParameterNotes />
-                  </div>
-                ) : null,
-              )}
-            </Section>
-            <LaunchCriteria
-              profile={profile}
-              criteria={draft.criteria}
-              onChange={(criteria) => form.setFieldValue("criteria", criteria)}
-              overrides={plan?.overrides ?? {}}
-              remarks={remarks}
-            />
-            <Section title="Labels" hint="They are stored with the campaign and its runs.">
-              <div className={classes.labels}>
-                <LabelFields
-                  getInputProps={(name) => ({
-                    ...form.getInputProps(name),
-                    error: remarks[name] ?? (name === "labels" && validateLabels(draft.labels)),
-                  })}
+            {profile ? (
+              <>
+                <ParameterSection
+                  kinds={kinds}
+                  tests={tests}
+                  changed={changed}
+                  texts={draft.texts}
+                  opening={opening}
+                  strays={strays}
+                  errors={errors}
+                  onChange={changeTexts}
                 />
-              </div>
-            </Section>
+                <LaunchCriteria
+                  profile={profile}
+                  criteria={draft.criteria}
+                  onChange={(criteria) => form.setFieldValue("criteria", criteria)}
+                  tests={changed}
+                  remarks={remarks}
+                />
+                <Section
+                  title="Name and labels"
+                  hint="They are stored with the campaign and its runs."
+                >
+                  <div className={classes.labels}>
+                    <TextInput
+                      label="Campaign name"
+                      placeholder={profile?.name}
+                      {...form.getInputProps("name")}
+                      error={remarks.name}
+                    />
+                    <LabelFields
+                      getInputProps={(name) => ({
+                        ...form.getInputProps(name),
+                        error: remarks[name] ?? (name === "labels" && validateLabels(draft.labels)),
+                      })}
+                    />
+                  </div>
+                </Section>
+              </>
+            ) : null}
           </div>
         )}
         <EstimatePanel
@@ -294,6 +300,12 @@ export function LaunchPage() {
     </>
   );
 }
+
+/** The kind of tests that are all of one kind. */
+const soleKind = (tests: readonly Test[] | undefined): KindName | null => {
+  const [kind, ...others] = kindsOf(tests ?? []);
+  return kind && others.length === 0 ? kind.name : null;
+};
 
 /** What to select before there is an estimate. */
 const wantedWords = ({ targets, ends }: Needs): string =>

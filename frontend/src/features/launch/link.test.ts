@@ -8,6 +8,7 @@ import { type Draft, needsOf, planOf } from "./plan";
 
 const draft: Draft = {
   name: "vault, after & before = 100%",
+  question: "path",
   profileId: 2,
   tests: [1, 3],
   targetIds: [7, 3],
@@ -55,6 +56,7 @@ describe("a link to the launch form", () => {
   });
   it("says what is impossible, by field, and keeps the rest", () => {
     const { draft: found, remarks } = readLink({
+      question: "why",
       profile: "first-look",
       targets: "3,x,7",
       tests: "0",
@@ -66,6 +68,7 @@ describe("a link to the launch form", () => {
       stops: "one",
     });
     expect(found).toMatchObject({
+      question: null,
       profileId: null,
       targetIds: [3, 7],
       execution: "each",
@@ -77,6 +80,7 @@ describe("a link to the launch form", () => {
       "criteria",
       "execution",
       "profile_id",
+      "question",
       "read_back_target_id",
       "sinks",
       "sources",

@@ -10,7 +10,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Campaign, Criterion, Plan, Profile, Test } from "@/api/shapes";
 import { labelValues } from "@/components/labels/Labels";
 import type { TestKind } from "@/features/kinds/kind";
-import { groupsOf, kindsOf } from "@/features/kinds/registry";
+import { groupsOf, KINDS, kindsOf } from "@/features/kinds/registry";
 import { parametersIn, type Texts } from "@/features/parameters/parameters";
 import { type Arrangement, type End, endKey } from "@/features/transfers/ends";
 import { type Draft, type Execution, givenCriteria } from "./plan";
@@ -22,6 +22,7 @@ export type Remarks = { [field: string]: string };
 
 export const EMPTY: Draft = {
   name: "",
+  question: null,
   profileId: null,
   tests: [],
   targetIds: [],
@@ -37,11 +38,13 @@ export const EMPTY: Draft = {
 };
 
 const EXECUTIONS: readonly Execution[] = ["each", "together", "scale_out"];
+const QUESTIONS = KINDS.map(({ name }) => name);
 const ARRANGEMENTS: readonly Arrangement[] = ["together", "scale_out", "mesh"];
 
 /** The parameters of a link that are not those of tests. */
 export const OWN = [
   "name",
+  "question",
   "profile",
   "tests",
   "targets",
@@ -62,6 +65,7 @@ export function linkOf(draft: Draft): LinkTexts {
   const stops = criteria.flatMap(({ stop }, index) => (stop ? index + 1 : []));
   const own: Record<(typeof OWN)[number], string> = {
     name: draft.name.trim(),
+    question: draft.question ?? "",
     profile: draft.profileId === null ? "" : String(draft.profileId),
     tests: draft.tests.join(","),
     targets: draft.targetIds.join(","),
@@ -101,7 +105,11 @@ export function readLink(link: LinkTexts): { draft: Draft; remarks: Remarks } {
       }),
     ),
   ];
-  const word = <T extends string>(name: string, known: readonly T[], usual: T): T => {
+  const word = <T extends string, U extends T | null>(
+    name: string,
+    known: readonly T[],
+    usual: U,
+  ): T | U => {
     const text = link[name]?.trim();
     if (!text) return usual;
     const found = known.find((one) => one === text);
@@ -123,6 +131,7 @@ export function readLink(link: LinkTexts): { draft: Draft; remarks: Remarks } {
   const sources = ends("sources");
   const draft: Draft = {
     name: link.name ?? "",
+    question: word("question", QUESTIONS, null),
     profileId: one(
       ids("profile", "profile_id", "the id of a profile"),
       "profile",
@@ -271,6 +280,7 @@ const ANSWERS: Record<string, readonly (keyof Draft)[]> = {
   profile_id: ["profileId"],
   tests: ["tests", "profileId"],
   target_ids: ["targetIds"],
+  question: ["question"],
   execution: ["execution"],
   read_back_target_id: ["readBackTargetId"],
   sources: ["sources"],

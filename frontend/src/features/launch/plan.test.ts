@@ -38,6 +38,7 @@ const obstacleOf = (draft: Draft, answer: Answer) =>
 
 const draft: Draft = {
   name: " ",
+  question: null,
   profileId: 3,
   tests: [],
   targetIds: [7],

@@ -1,6 +1,7 @@
 import { explained } from "@/api/client";
 import type { Criterion, Estimate, FieldProblem, Host, Plan, Target, Test } from "@/api/shapes";
 import { labelBody, validateLabels } from "@/components/labels/Labels";
+import type { KindName } from "@/features/kinds/kind";
 import { kindsOf } from "@/features/kinds/registry";
 import { type Parameter, readTexts, type Texts } from "@/features/parameters/parameters";
 import {
@@ -19,6 +20,8 @@ export type Execution = "each" | "together" | "scale_out";
 /** The values of the launch form. */
 export type Draft = {
   name: string;
+  /** The kind that answers the question; null until one is asked. */
+  question: KindName | null;
   profileId: number | null;
   /** The numbers of the profile's tests that run, from 1; all of them if it is empty. */
   tests: number[];
@@ -66,8 +69,8 @@ export interface Needs {
   ends: EndLimits | null;
 }
 
-/** What these tests need; before a profile is selected, targets. */
-export function needsOf(tests: readonly Test[] | undefined): Needs {
+/** What these tests need; before a question or a profile is selected, targets. */
+export function needsOf(tests: readonly { kind: string }[] | null | undefined): Needs {
   const kinds = kindsOf(tests ?? []);
   const limits = kinds.flatMap(({ transfers }) => transfers ?? []);
   const [first, ...others] = limits;

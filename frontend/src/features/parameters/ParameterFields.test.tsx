@@ -17,8 +17,14 @@ const GROUPS = groupsOf(KINDS);
 
 const ofProfile = ({ name }: { name: string }) => `the profile's ${name}`;
 
-function Form({ inherited = ofProfile }: { inherited?: typeof ofProfile }) {
-  const [texts, setTexts] = useState<Texts>({});
+interface FormProps {
+  inherited?: typeof ofProfile;
+  given?: Texts;
+  first?: ReadonlySet<string>;
+}
+
+function Form({ inherited = ofProfile, given = {}, first }: FormProps) {
+  const [texts, setTexts] = useState<Texts>(given);
   return (
     <ParameterFields
       groups={GROUPS}
@@ -26,9 +32,38 @@ function Form({ inherited = ofProfile }: { inherited?: typeof ofProfile }) {
       errors={readTexts(parametersIn(GROUPS), texts).errors}
       onChange={(changed) => setTexts({ ...texts, ...changed })}
       inherited={inherited}
+      first={first}
     />
   );
 }
+
+const more = () => screen.getByText(/ more parameters/).closest("details");
+
+it("shows some fields first and the others, with what is changed, behind one line", async () => {
+  rendered(<Form first={new Set(["threads", "block"])} given={{ order: "given" }} />);
+  const count = parametersIn(GROUPS).length - 2;
+  expect(more()?.textContent).toContain(`${count} more parameters, 1 changed`);
+  expect(more()?.contains(screen.getByRole("textbox", { name: "Threads" }))).toBe(false);
+  expect(more()?.querySelector("fieldset legend")).toBeTruthy();
+  expect(more()?.open).toBe(false);
+});
+
+it("an error behind the line opens it", () => {
+  rendered(<Form first={new Set(["block"])} given={{ threads: "x" }} />);
+  expect(more()?.open).toBe(true);
+});
+
+it("marks what differs from the profile, keeps the focus, and resets it", async () => {
+  rendered(<Form />);
+  const threads = screen.getByRole("textbox", { name: "Threads" });
+  await userEvent.type(threads, "24");
+  expect(threads).toHaveProperty("value", "24");
+  expect(document.activeElement).toBe(threads);
+  expect(screen.getByText("Changed; profile: the profile's threads")).toBeTruthy();
+  await userEvent.click(screen.getByRole("button", { name: "Reset Threads" }));
+  expect(threads).toHaveProperty("value", "");
+  expect(screen.queryByText(/^Changed/)).toBeNull();
+});
 
 it("shows the profile's values without input", () => {
   rendered(<Form />);

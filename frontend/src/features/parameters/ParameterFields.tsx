@@ -1,6 +1,13 @@
 import { Checkbox, Select, TextInput } from "@mantine/core";
 import classes from "./ParameterFields.module.css";
-import { type Choice, listed, type Parameter, type ParameterGroup, type Texts } from "./parameters";
+import {
+  type Choice,
+  listed,
+  type Parameter,
+  type ParameterGroup,
+  parametersIn,
+  type Texts,
+} from "./parameters";
 
 type Props = {
   groups: readonly ParameterGroup[];
@@ -10,34 +17,85 @@ type Props = {
   onChange: (changed: Texts) => void;
   /** The values of empty fields; without it no field may be empty. */
   inherited?: (parameter: Parameter) => string;
+  /** The parameters that are shown first, the others behind "more"; without it groups fold. */
+  first?: ReadonlySet<string>;
 };
 
 /** The fields of a test, grouped; rarely used ones are collapsed. */
-export function ParameterFields({ groups, ...props }: Props) {
+export function ParameterFields({ groups, first, ...props }: Props) {
+  if (first) return <FirstFields groups={groups} first={first} {...props} />;
   return (
     <div className={classes.groups}>
       {groups.map(({ title, folded, parameters }) =>
         folded ? (
-          <details
-            key={title}
-            className={classes.advanced}
-            open={parameters.some(({ name }) => props.errors[name]) || undefined}
-          >
-            <summary>{title}</summary>
+          <Folded key={title} title={title} parameters={parameters} errors={props.errors}>
             <Fields {...props} parameters={parameters} />
-          </details>
+          </Folded>
         ) : (
-          <fieldset key={title} className={classes.group}>
-            <legend>{title}</legend>
-            <Fields {...props} parameters={parameters} />
-          </fieldset>
+          <Group key={title} title={title} parameters={parameters} {...props} />
         ),
       )}
     </div>
   );
 }
 
-type FieldProps = Omit<Props, "groups">;
+/** A few fields, and all others in their groups behind "more". */
+function FirstFields({
+  groups,
+  first,
+  ...props
+}: Omit<Props, "first"> & Required<Pick<Props, "first">>) {
+  const isFirst = ({ name }: Parameter) => first.has(name);
+  const others = groups
+    .map((group) => ({ ...group, parameters: group.parameters.filter((one) => !isFirst(one)) }))
+    .filter(({ parameters }) => parameters.length > 0);
+  const behind = parametersIn(others);
+  const changed = behind.filter(({ name }) => props.texts[name]?.trim()).length;
+  return (
+    <div className={classes.groups}>
+      <Fields parameters={parametersIn(groups).filter(isFirst)} {...props} />
+      {behind.length === 0 ? null : (
+        <Folded
+          title={`${behind.length} more parameter${behind.length === 1 ? "" : "s"}${changed === 0 ? "" : `, ${changed} changed`}`}
+          parameters={behind}
+          errors={props.errors}
+        >
+          <div className={classes.groups}>
+            {others.map((group) => (
+              <Group key={group.title} {...group} {...props} />
+            ))}
+          </div>
+        </Folded>
+      )}
+    </div>
+  );
+}
+
+type FoldedProps = ParameterGroup & { errors: Texts; children: React.ReactNode };
+
+/** Fields behind a line; an error in one of them opens it. */
+function Folded({ title, parameters, errors, children }: FoldedProps) {
+  return (
+    <details
+      className={classes.advanced}
+      open={parameters.some(({ name }) => errors[name]) || undefined}
+    >
+      <summary>{title}</summary>
+      {children}
+    </details>
+  );
+}
+
+function Group({ title, ...props }: FieldProps & Pick<ParameterGroup, "title" | "parameters">) {
+  return (
+    <fieldset className={classes.group}>
+      <legend>{title}</legend>
+      <Fields {...props} />
+    </fieldset>
+  );
+}
+
+type FieldProps = Omit<Props, "groups" | "first">;
 
 function Fields({ parameters, ...props }: FieldProps & { parameters: readonly Parameter[] }) {
   return (
@@ -72,8 +130,23 @@ export function ParameterField({
   ) : (
     help
   );
-  const shared = { label, description, error: errors[name], value: text };
   const standing = inherited?.(parameter);
+  const isChanged = standing !== undefined && text.trim() !== "";
+  const shared = {
+    label,
+    description,
+    error: errors[name],
+    value: text,
+    // of one shape always: an input that moved in the tree would lose the focus
+    inputContainer: (input: React.ReactNode) => (
+      <>
+        {input}
+        {isChanged ? (
+          <Changed label={label} from={standing} onReset={() => onChange({ [name]: INHERIT })} />
+        ) : null}
+      </>
+    ),
+  };
   if (parameter.fills) {
     return (
       <Select
@@ -136,5 +209,17 @@ export function ParameterField({
       styles={{ input: { fontFamily: "var(--font-figures)", fontSize: 13 } }}
       onChange={(event) => onChange({ [name]: event.currentTarget.value })}
     />
+  );
+}
+
+/** What a field's value replaces, and the way back to it. */
+function Changed({ label, from, onReset }: { label: string; from: string; onReset: () => void }) {
+  return (
+    <p className={classes.changed}>
+      Changed{from ? `; profile: ${from}` : ""}
+      <button type="button" aria-label={`Reset ${label}`} onClick={onReset}>
+        Reset
+      </button>
+    </p>
   );
 }

@@ -52,8 +52,9 @@ export function parametersOfKind(
       title,
       folded,
       parameters: parameters.flatMap((declared) => {
+        const parameter = parameterOf(declared);
         const above = special.above?.[declared.name];
-        return above ? [above, parameterOf(declared)] : [parameterOf(declared)];
+        return above ? [{ ...above, common: parameter.common }, parameter] : [parameter];
       }),
     })),
   };

@@ -95,6 +95,8 @@ export type Declared = {
   /** A test uses it if all conditions of one of these alternatives hold. */
   used?: Condition[][];
   wide?: true;
+  /** Launches often change it. */
+  common?: true;
   /** What "auto" does: 0, or null for text, with which the host chooses. */
   automatic?: string;
   /** The least and the highest value, or of each value of a list. */

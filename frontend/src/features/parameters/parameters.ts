@@ -18,6 +18,8 @@ export interface Parameter<T = Test> {
   several?: boolean;
   /** Takes two columns, because its list is long. */
   wide?: boolean;
+  /** Launches often change it: a form with few fields shows it. */
+  common?: boolean;
   text(test: T): string;
   parse(text: string): Parsed<unknown>;
   /** The value with its unit, as understood from the text: "= 1,024 B". */
@@ -102,4 +104,19 @@ export function overrideWords(
       if (!parameter) return `${name} ${String(value)}`;
       return `${parameter.label} ${valueText({ [name]: value } as unknown as Test, parameter)}`;
     });
+}
+
+/** How many parameters a form shows before "more", unless more of them are changed. */
+const MOST_FIRST = 8;
+
+/**
+ * The names of the parameters that a form shows first: those that it opens with a text for, then
+ * those that launches often change.
+ */
+export function shownFirst(groups: readonly ParameterGroup[], opened: Texts): Set<string> {
+  const all = parametersIn(groups);
+  const changed = all.filter(({ name }) => opened[name]?.trim());
+  const common = all.filter((one) => one.common && !changed.includes(one));
+  const room = Math.max(0, MOST_FIRST - changed.length);
+  return new Set([...changed, ...common.slice(0, room)].map(({ name }) => name));
 }

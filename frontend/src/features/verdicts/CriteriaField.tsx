@@ -16,7 +16,9 @@ type Props = {
   criteria: Criterion[];
   onChange: (criteria: Criterion[]) => void;
   /** At least one of these tests must give each metric; without them, any test may. */
-  tests?: Test[];
+  tests?: readonly Test[];
+  /** The kinds whose metrics are offered, if no tests say it. */
+  kinds?: readonly string[];
   /** Whether a criterion may stop a campaign. */
   stops?: boolean;
   /** What else is wrong with a criterion. */
@@ -30,11 +32,13 @@ export function CriteriaField({
   criteria,
   onChange,
   tests,
+  kinds,
   stops = false,
   remark,
 }: Props) {
-  const metrics = useQuery(metricsQuery);
-  const checked = useChecked(criteria, tests);
+  const listed = useQuery(metricsQuery).data?.items ?? [];
+  const { checked, available } = useChecked(criteria, tests);
+  const offered = offeredMetrics(listed, tests?.map(({ kind }) => kind) ?? kinds, available);
   const hasAdded = useRef(false);
   const change = (index: number, changed: Partial<Criterion>) =>
     onChange(criteria.map((one, place) => (place === index ? { ...one, ...changed } : one)));
@@ -58,8 +62,9 @@ export function CriteriaField({
                 autoFocus={hasAdded.current && index === criteria.length - 1}
                 criterion={criterion}
                 onChange={(text) => change(index, { criterion: text })}
-                completions={completions(metrics.data?.items ?? [], criterion, tests)}
-                description={found?.meaning ?? definitionOf(metrics.data?.items ?? [], criterion)}
+                completions={completions(offered, criterion, tests)}
+                metrics={offered}
+                description={found?.meaning ?? definitionOf(listed, criterion)}
                 error={found?.mistake ? mistakeText(found.mistake) : remark?.(criterion)}
               />
               {stops ? (
@@ -99,13 +104,16 @@ interface CriterionInputProps {
   onChange: (criterion: string) => void;
   /** What the text can continue with. */
   completions: string[];
+  /** What those of them that name a metric stand for. */
+  metrics: readonly Metric[];
   description: string | undefined;
   error: string | undefined;
 }
 
 /** A criterion is completed part by part: after a choice, the next part is offered. */
 function CriterionInput(props: CriterionInputProps) {
-  const { label, autoFocus, criterion, onChange, completions: offered, description, error } = props;
+  const { label, autoFocus, criterion, onChange, description, error } = props;
+  const { completions: offered, metrics } = props;
   const [opened, setOpened] = useState(false);
   const hasChosen = useRef(false);
   return (
@@ -117,6 +125,10 @@ function CriterionInput(props: CriterionInputProps) {
       onChange={onChange}
       data={offered}
       filter={({ options }) => options}
+      renderOption={({ option: { value } }) => {
+        const metric = metrics.find(({ name }) => name === value);
+        return metric ? <MetricOption metric={metric} /> : value;
+      }}
       dropdownOpened={opened}
       onDropdownOpen={() => setOpened(true)}
       onOptionSubmit={() => {
@@ -134,6 +146,33 @@ function CriterionInput(props: CriterionInputProps) {
   );
 }
 
+/** A metric by its label, as criteria write it, and what it is. */
+function MetricOption({ metric: { label, name, definition } }: { metric: Metric }) {
+  return (
+    <span className={classes.metric}>
+      <span>{label}</span>
+      <code>{name}</code>
+      <span className={classes.definition}>{definition}</span>
+    </span>
+  );
+}
+
+/** The metrics to choose from, each once: of these kinds, and those that the tests can give. */
+export function offeredMetrics(
+  metrics: readonly Metric[],
+  kinds: readonly string[] | undefined,
+  available: readonly string[] | undefined,
+): Metric[] {
+  const names = new Set<string>();
+  return metrics.filter(
+    ({ kind, name }) =>
+      (kinds?.includes(kind) ?? true) &&
+      (available?.includes(name) ?? true) &&
+      !names.has(name) &&
+      names.add(name),
+  );
+}
+
 type Mistake = { position: number; message: string; remedy: string };
 
 /** "unknown unit 'QB' (character 18). Use MB/s …" */
@@ -146,8 +185,11 @@ function definitionOf(metrics: Metric[], text: string): string | undefined {
   return metrics.find((metric) => metric.name === name)?.definition;
 }
 
-/** What the API says about each criterion, a moment after it was typed. */
-function useChecked(criteria: Criterion[], tests: Test[] | undefined) {
+/**
+ * What the API says about each criterion, a moment after it was typed, and which metrics the tests
+ * can give.
+ */
+export function useChecked(criteria: readonly Criterion[], tests: readonly Test[] | undefined) {
   const typed = useMemo(
     () => criteria.map(({ criterion }) => criterion).filter((text) => text.trim()),
     [criteria],
@@ -155,11 +197,19 @@ function useChecked(criteria: Criterion[], tests: Test[] | undefined) {
   const [body] = useDebouncedValue({ criteria: typed, tests }, PAUSE_MS);
   const query = useQuery({
     queryKey: ["criteria", body],
-    queryFn: () => unwrap(api.POST("/api/v1/criteria/check", { body })),
-    enabled: body.criteria.length > 0,
+    queryFn: () =>
+      unwrap(
+        api.POST("/api/v1/criteria/check", {
+          body: { ...body, tests: body.tests && [...body.tests] },
+        }),
+      ),
+    enabled: criteria.length > 0,
     placeholderData: keepPreviousData,
     retry: false,
   });
   const found = query.isPlaceholderData ? [] : (query.data?.criteria ?? []);
-  return new Map(found.map((one, index) => [body.criteria[index] ?? one.criterion, one]));
+  return {
+    checked: new Map(found.map((one, index) => [body.criteria[index] ?? one.criterion, one])),
+    available: query.data?.metrics,
+  };
 }

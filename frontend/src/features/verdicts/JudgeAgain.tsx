@@ -41,6 +41,7 @@ export function JudgeAgain({
         description="They judge the stored results. The campaign's own verdict stays as it is."
         criteria={criteria}
         onChange={setCriteria}
+        kinds={campaign.runs.map(({ kind }) => kind)}
       />
       {judge.error ? <ProblemPanel error={judge.error} /> : null}
       <Button

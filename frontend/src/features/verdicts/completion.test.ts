@@ -12,16 +12,52 @@ const CACHE = { name: "cache", dimension: "word", required: false, choices: ["pa
 const metrics = [
   {
     name: "durable.mean",
+    label: "mean durable rate",
     dimension: "rate",
     better: "more",
     units: ["MB/s", "MiB/s", "Gb/s"],
     arguments: CELL,
   },
-  { name: "durable.min", dimension: "rate", better: "more", units: ["MB/s"], arguments: CELL },
-  { name: "write.p99", dimension: "duration", better: "less", units: ["ms", "s"], arguments: [] },
-  { name: "steady", dimension: "yes_no", better: "more", units: [], arguments: [] },
-  { name: "stall.max", dimension: "duration", better: "less", units: ["s"], arguments: [CACHE] },
-  { name: "buffer_at", dimension: "size", better: "less", units: ["KiB", "MB"], arguments: [RATE] },
+  {
+    name: "durable.min",
+    label: "lowest durable rate",
+    dimension: "rate",
+    better: "more",
+    units: ["MB/s"],
+    arguments: CELL,
+  },
+  {
+    name: "write.p99",
+    label: "p99 latency of a write",
+    dimension: "duration",
+    better: "less",
+    units: ["ms", "s"],
+    arguments: [],
+  },
+  {
+    name: "steady",
+    label: "steady state",
+    dimension: "yes_no",
+    better: "more",
+    units: [],
+    arguments: [],
+  },
+  {
+    name: "stall.max",
+    label: "longest operation",
+    dimension: "duration",
+    better: "less",
+    units: ["s"],
+    arguments: [CACHE],
+  },
+  {
+    name: "buffer_at",
+    label: "required buffer",
+    dimension: "size",
+    better: "less",
+    units: ["KiB", "MB"],
+    arguments: [RATE],
+  },
 ] as unknown as Metric[];
 
 const tests = [
@@ -35,6 +71,12 @@ test("a metric is completed from any part of its name", () => {
   expect(of("dur")).toEqual(["durable.mean", "durable.min"]);
   expect(of("mean")).toEqual(["durable.mean"]);
   expect(of("")).toHaveLength(6);
+});
+
+test("a metric is found by the words of its label", () => {
+  expect(of("Durable rate")).toEqual(["durable.mean", "durable.min"]);
+  expect(of("longest op")).toEqual(["stall.max"]);
+  expect(of("longest shelf")).toEqual([]);
 });
 
 test("a complete metric is followed by its cell or an operator that suits it", () => {

@@ -13,18 +13,22 @@ const operatorsOf = ({ dimension, better }: Metric): string[] => {
   return better === "more" ? AT_LEAST : AT_MOST;
 };
 
-const NAME = /^([\w.]*)$/;
+const NAME = /^[\w.]+/;
+const WORDS = /^[\w. -]*$/;
 const IN_ARGUMENTS = /^([\w.]+)\(([^)]*)$/;
 const BEFORE_OPERATOR = /^([\w.]+(?:\([^)]*\))?)\s*([<>]?)$/;
 const QUANTITY = /^(([\w.]+)(?:\([^)]*\))?\s*[<>]=?\s*\d+(?:\.\d+)?)\s*(\S*)$/;
 
 /** Whole criteria, or beginnings of them, that continue the text; `tests` give the cells' values. */
-export function completions(metrics: Metric[], text: string, tests: readonly Test[] = []) {
+export function completions(
+  metrics: readonly Metric[],
+  text: string,
+  tests: readonly Test[] = [],
+): string[] {
   const typed = text.trimStart();
   const metricOf = (name?: string) => metrics.find((metric) => metric.name === name);
-  const name = NAME.exec(typed.trimEnd());
-  const metric = metricOf(name?.[1]);
-  if (name && !metric) return namesWith(metrics, typed.trim());
+  const metric = metricOf(NAME.exec(typed)?.[0]);
+  if (!metric && WORDS.test(typed)) return namesWith(metrics, typed.trim());
   if (metric && typed === metric.name) return [...begun(metric), ...operators(metric, typed)];
   const [, ofArguments, given] = IN_ARGUMENTS.exec(typed) ?? [];
   const owner = metricOf(ofArguments);
@@ -40,9 +44,13 @@ export function completions(metrics: Metric[], text: string, tests: readonly Tes
   return startingWith(units, unit).map((one) => `${quantity} ${one}`);
 }
 
-function namesWith(metrics: Metric[], typed: string): string[] {
-  const names = [...new Set(metrics.map(({ name }) => name))];
-  return names.filter((name) => name.includes(typed.toLowerCase()));
+/** The metrics whose name or label has the text. */
+function namesWith(metrics: readonly Metric[], typed: string): string[] {
+  const sought = typed.toLowerCase();
+  const found = metrics.filter(
+    ({ name, label }) => name.includes(sought) || label.toLowerCase().includes(sought),
+  );
+  return [...new Set(found.map(({ name }) => name))];
 }
 
 /** A metric with an argument that it needs, or that may follow. */
@@ -57,7 +65,7 @@ function operators(metric: Metric, subject: string): string[] {
 function argumentsOf(
   { name, arguments: all }: Metric,
   given: string,
-  metrics: Metric[],
+  metrics: readonly Metric[],
   tests: readonly Test[],
 ): string[] {
   const parts = given.split(",");
@@ -84,7 +92,11 @@ function argumentsOf(
 }
 
 /** A number with each unit of its dimension. */
-function withUnits(value: string, dimension: ArgumentDimension, metrics: Metric[]): string[] {
+function withUnits(
+  value: string,
+  dimension: ArgumentDimension,
+  metrics: readonly Metric[],
+): string[] {
   const [, number, unit = ""] = /^(\d+(?:\.\d+)?)\s*(\S*)$/.exec(value) ?? [];
   if (number === undefined) return [];
   const units = metrics.find((metric) => metric.dimension === dimension)?.units ?? [];

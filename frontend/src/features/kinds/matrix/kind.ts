@@ -9,6 +9,8 @@ import { placeWords } from "./matrixGrid";
 export const matrix: TestKind<"matrix"> = {
   name: "matrix",
   label: "Matrix",
+  question: "Which settings are best?",
+  answer: "Block sizes and threads, written or read, each cell repeated.",
   ...parametersOfKind("matrix"),
   initial: {
     ...defaultsOf("matrix"),

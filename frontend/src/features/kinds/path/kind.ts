@@ -8,6 +8,8 @@ import { LEGS_FORMAT, legsText, type PathTest, trialWords } from "./path";
 export const path: TestKind<"path"> = {
   name: "path",
   label: "Path",
+  question: "What limits this transfer?",
+  answer: "From a source to a sink, and each part by itself.",
   ...parametersOfKind("path", { formats: { legs: LEGS_FORMAT } }),
   transfers: {
     severalSources: true,

@@ -15,6 +15,8 @@ function measuredSink(parameters: RunParameters): string {
 export const records: TestKind<"records"> = {
   name: "records",
   label: "Records",
+  question: "How many records arrive?",
+  answer: "Records per second, in batches, until they are stored.",
   ...parametersOfKind("records", { measured: { sink: measuredSink } }),
   transfers: { severalSources: true, severalSinks: false, arrangements: ["together", "scale_out"] },
   initial: {

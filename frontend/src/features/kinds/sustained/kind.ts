@@ -22,6 +22,8 @@ const PRESET: Parameter = {
 export const sustained: TestKind<"sustained"> = {
   name: "sustained",
   label: "Sustained",
+  question: "Does it keep its speed?",
+  answer: "Long writes and reads: full caches, stalls and cliffs.",
   ...parametersOfKind("sustained", { above: { pace: PRESET } }),
   initial: {
     ...defaultsOf("sustained"),

@@ -8,6 +8,8 @@ import { TOOLS_FORMAT, type ToolTest, trialWords } from "./tool";
 export const tool: TestKind<"tool"> = {
   name: "tool",
   label: "Tool",
+  question: "How does another program do?",
+  answer: "Another program, such as rsync, moves the data; Assay observes it.",
   ...parametersOfKind("tool", { formats: { tools: TOOLS_FORMAT } }),
   isObserved: true,
   transfers: { severalSources: false, severalSinks: false, arrangements: ["together"] },
