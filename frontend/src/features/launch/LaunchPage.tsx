@@ -1,7 +1,7 @@
 import { Button, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Suspense, useEffect, useMemo, useState } from "react";
+import { Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { api, asProblem, unwrap } from "@/api/client";
 import { hostsQuery, targetsQuery } from "@/api/queries";
 import type { Plan, Test } from "@/api/shapes";
@@ -30,6 +30,7 @@ import { ParameterSection } from "./ParameterSection";
 import { ProfileChoice, useProfiles } from "./ProfileChoice";
 import {
   chosenTests,
+  type Draft,
   endsOf,
   fieldsOf,
   missing,
@@ -69,7 +70,7 @@ export function LaunchPage() {
   const kinds = profile ? kindsOf(tests) : KINDS;
   const groups = groupsOf(kinds);
   const parameters = parametersIn(groups);
-  const asked = draft.question ?? soleKind(profile && tests);
+  const asked = askedOf(draft.question, profile && tests);
   const needs = needsOf(profile ? tests : asked && [{ kind: asked }]);
   // what is typed later stays where it is typed
   // biome-ignore lint/correctness/useExhaustiveDependencies: the texts with which a profile opens
@@ -81,9 +82,13 @@ export function LaunchPage() {
     );
   const inherited = (name: string) => (profile ? valuesOf(tests, name) : "");
   const inEffect = (name: string) => draft.texts[name]?.trim() || inherited(name);
+  // the arrow keys pass other questions on their way back
+  const selected = useRef(new Map<KindName, Pick<Draft, "profileId" | "tests">>());
   const ask = (question: KindName) => {
+    if (asked) selected.current.set(asked, { profileId: draft.profileId, tests: draft.tests });
     const answers = profile?.body.tests.some(({ kind }) => kind === question) ?? false;
-    form.setValues({ question, ...(answers ? {} : { profileId: null, tests: [] }) });
+    const before = selected.current.get(question) ?? { profileId: null, tests: [] };
+    form.setValues({ question, ...(answers ? {} : before) });
   };
   const changeTexts = (changed: Texts) =>
     form.setFieldValue("texts", { ...draft.texts, ...changed });
@@ -301,11 +306,12 @@ export function LaunchPage() {
   );
 }
 
-/** The kind of tests that are all of one kind. */
-const soleKind = (tests: readonly Test[] | undefined): KindName | null => {
-  const [kind, ...others] = kindsOf(tests ?? []);
+/** The question that was asked, or the one that the tests answer, if they are of one kind. */
+function askedOf(question: KindName | null, tests: readonly Test[] | undefined): KindName | null {
+  if (tests === undefined || tests.some(({ kind }) => kind === question)) return question;
+  const [kind, ...others] = kindsOf(tests);
   return kind && others.length === 0 ? kind.name : null;
-};
+}
 
 /** What to select before there is an estimate. */
 const wantedWords = ({ targets, ends }: Needs): string =>

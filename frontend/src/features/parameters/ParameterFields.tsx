@@ -1,4 +1,5 @@
 import { Checkbox, Select, TextInput } from "@mantine/core";
+import { useState } from "react";
 import classes from "./ParameterFields.module.css";
 import {
   type Choice,
@@ -73,12 +74,14 @@ function FirstFields({
 
 type FoldedProps = ParameterGroup & { errors: Texts; children: React.ReactNode };
 
-/** Fields behind a line; an error in one of them opens it. */
+/** Fields behind a line; an error in one of them opens it, and its correction leaves it open. */
 function Folded({ title, parameters, errors, children }: FoldedProps) {
+  const [isOpen, setOpen] = useState(false);
   return (
     <details
       className={classes.advanced}
-      open={parameters.some(({ name }) => errors[name]) || undefined}
+      open={isOpen || parameters.some(({ name }) => errors[name])}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary>{title}</summary>
       {children}
