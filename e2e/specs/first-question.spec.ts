@@ -45,6 +45,23 @@ test("a launch begins with the question, by keyboard, and the address keeps it",
   await expectSound(page);
 });
 
+test("a purpose proposes a profile and criteria, and each says what it decides", async ({
+  page,
+  api,
+}) => {
+  const target = await api.scratch();
+  await page.goto(`/launch?targets=${target.id}`);
+  await page.getByRole("button", { name: "General use" }).click();
+  await expect(page.getByRole("region", { name: "Profile" })).toContainText("First look");
+  await expect(page.getByText("The longest operation is at most 1 s.")).toBeVisible();
+  const launch = page.getByRole("button", { name: "Launch campaign" });
+  await expect(launch).toBeEnabled();
+  await expect(page).toHaveURL(/criteria=durable/);
+  await page.getByRole("combobox", { name: "Criterion 1" }).fill("durable.min >= 300 MB/s");
+  await expect(page.getByText("The lowest durable rate", { exact: false })).toContainText("300");
+  await expect(launch).toBeEnabled();
+});
+
 test("criteria are offered by their label, of the tests that run", async ({ page, api }) => {
   await page.goto(`/launch?profile=${await api.profile("filecatalyst-default-read")}`);
   await page.getByRole("button", { name: "Add criterion" }).click();

@@ -1,8 +1,10 @@
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { arrayQuery, targetsOfArrayQuery } from "@/api/queries";
 import type { StorageArray, Target } from "@/api/shapes";
+import { useCan } from "@/api/writes";
 import { Facts } from "@/components/Facts";
 import { Empty } from "@/components/feedback/Notices";
 import { Loading, Resolved } from "@/components/feedback/Resolved";
@@ -53,10 +55,27 @@ const COLUMNS = column.columns([
 export function ArrayPage() {
   const { id } = route.useParams();
   const array = useQuery(arrayQuery(id));
+  const targets = useQuery(targetsOfArrayQuery(id)).data?.items ?? [];
+  const mayLaunch = useCan("operator") && targets.length > 0;
   return (
     <>
       <PageHeader
         title={array.data?.name ?? `Array ${id}`}
+        action={
+          mayLaunch ? (
+            <Button
+              renderRoot={(props) => (
+                <Link
+                  to="/launch"
+                  search={{ targets: targets.map((target) => target.id).join(",") }}
+                  {...props}
+                />
+              )}
+            >
+              Launch campaign
+            </Button>
+          ) : null
+        }
         parents={[
           <Link key="arrays" to="/arrays">
             Arrays

@@ -28,6 +28,7 @@ import {
 import { type Remarks, strayNames, useDraftLink } from "./link";
 import { ParameterSection } from "./ParameterSection";
 import { ProfileChoice, useProfiles } from "./ProfileChoice";
+import { PurposeChoice } from "./PurposeChoice";
 import {
   chosenTests,
   type Draft,
@@ -145,6 +146,12 @@ export function LaunchPage() {
             <Section title="What do you want to know?">
               <QuestionChoice asked={asked} onAsk={ask} />
               {remarks.question ? <Notice>{remarks.question}</Notice> : null}
+              <PurposeChoice
+                newest={newest}
+                profile={profile}
+                criteria={draft.criteria}
+                onPropose={(changed) => form.setValues(changed)}
+              />
             </Section>
             {needs.targets ? (
               <Section title="Targets">
