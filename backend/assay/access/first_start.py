@@ -6,7 +6,7 @@ from sqlalchemy import exists, select
 from sqlalchemy.orm import Session
 
 from assay.access.audit import record
-from assay.access.secrets import fingerprint, hash_password, new_code
+from assay.access.secrets import fingerprint, hash_password, in_groups, new_code
 from assay.base.errors import Conflict, Problem
 from assay.base.field_errors import FieldError
 from assay.base.identity import Identity
@@ -61,7 +61,7 @@ def set_up(session: Session, code: str, name: str, password: str, address: str) 
     stored = session.get(Installation, CODE, with_for_update=True)
     if is_set_up(session):
         raise AlreadySetUp("The first administrator exists.", "Log in instead.")
-    given = fingerprint(code.strip().upper())
+    given = fingerprint(in_groups(code))
     if stored is None or not hmac.compare_digest(stored.value, given):
         raise WrongSetupCode
     user = User(name=name, password_hash=hash_password(password), role="admin")

@@ -39,7 +39,13 @@ def new_token() -> str:
 
 def new_code() -> str:
     """Return a setup code that is easy to type: four groups of four characters."""
-    return "-".join("".join(secrets.choice(CODE_ALPHABET) for _ in range(4)) for _ in range(4))
+    return in_groups("".join(secrets.choice(CODE_ALPHABET) for _ in range(16)))
+
+
+def in_groups(code: str) -> str:
+    """Return a setup code in its groups, however it was typed: in any case, dashes and spaces."""
+    plain = "".join(one for one in code.upper() if one.isalnum())
+    return "-".join(plain[start : start + 4] for start in range(0, len(plain), 4))
 
 
 def fingerprint(token: str) -> str:

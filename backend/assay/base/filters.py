@@ -1,6 +1,7 @@
 """Filters that lists share: ids, times, and words in names."""
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -93,10 +94,24 @@ def between(
     return found
 
 
-def has_words(text: str, *columns: Column) -> ColumnElement[bool]:
-    """Return SQL for whether each word of `text` is in one of the columns, in either case."""
+Mention = Callable[[str], ColumnElement[bool]]
+"""SQL for whether a word is in what belongs to a row, such as its labels."""
+
+
+def has_words(text: str, *columns: Column, beside: Mention | None = None) -> ColumnElement[bool]:
+    """Return SQL for whether each word of `text` is in one of the columns, in either case.
+
+    A word may also be in what `beside` looks at.
+    """
     return and_(
-        true(), *(or_(*(has_word(column, word) for column in columns)) for word in text.split())
+        true(),
+        *(
+            or_(
+                *(has_word(column, word) for column in columns),
+                *([beside(word)] if beside else []),
+            )
+            for word in text.split()
+        ),
     )
 
 

@@ -10,6 +10,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from assay.base.errors import Invalid
 from assay.base.field_errors import FieldError
+from assay.base.filters import Mention, has_word
 from assay.base.labels import MOST_LABELS, key_mistake, value_mistake
 from assay.tables.database import among
 from assay.tables.labels import Label
@@ -72,6 +73,16 @@ def with_label(table: type[Label], wanted: str) -> Select[int]:
     if mistake := value_mistake(value):
         raise _invalid(f"value {mistake[0]}", key, wanted)
     return found.where(table.value == value)
+
+
+def mentions(table: type[Label], object_id: InstrumentedAttribute[int]) -> Mention:
+    """Return SQL for whether a word is in a label `key=value` of the object with this id."""
+
+    def of(word: str) -> ColumnElement[bool]:
+        labels = select(table.owner_id).where(has_word(table.key + "=" + table.value, word))
+        return object_id.in_(labels)
+
+    return of
 
 
 def _invalid(message: str, key: str, wanted: str) -> Invalid:

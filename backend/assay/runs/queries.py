@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Select, or_, select
 from sqlalchemy.orm import Session, joinedload, load_only
 
 from assay.analysis.histogram import Latency, lower
@@ -12,6 +12,7 @@ from assay.analysis.statuses import DISTURBED
 from assay.base.errors import NotFound
 from assay.base.filters import has_words
 from assay.base.states import ACTIVE, DONE, LOST
+from assay.inventory.labels import mentions
 from assay.kinds.registry import trial_parameters
 from assay.runs import live
 from assay.runs.attempts import latency, status_of
@@ -41,6 +42,7 @@ from assay.runs.verdicts.judging import Outcome
 from assay.runs.verdicts.outcomes import runs_with_outcome
 from assay.tables.campaigns import Campaign, deleted
 from assay.tables.hosts import Inventory
+from assay.tables.labels import CampaignLabel, RunLabel
 from assay.tables.runs import Attempt, Notice, Participant, Run, Trial
 from assay.tables.targets import Target
 
@@ -83,8 +85,15 @@ def listed(
         found = found.where(Run.campaign_id.in_(select(Campaign.id).where(*of_campaign)))
     if words:
         found = found.join(Campaign, Campaign.id == Run.campaign_id)
-        found = found.where(has_words(words, Run.title, Campaign.name))
+        searched = (Run.title, Campaign.name, Campaign.reference)
+        found = found.where(has_words(words, *searched, beside=label_mentions))
     return found
+
+
+def label_mentions(word: str) -> ColumnElement[bool]:
+    """Return SQL for whether a word is in a label of a run or of its campaign."""
+    own, of_campaign = mentions(RunLabel, Run.id), mentions(CampaignLabel, Run.campaign_id)
+    return or_(own(word), of_campaign(word))
 
 
 def summaries(session: Session, runs: Sequence[Run]) -> list[RunSummary]:

@@ -22,7 +22,7 @@ from assay.base.identity import Identity
 from assay.inventory.arrays.queries import OfArray
 from assay.inventory.arrays.schemas import EDITABLE, ArrayChange, ArrayIn, ArrayOut
 from assay.inventory.hosts.filters import OfHost
-from assay.inventory.labels import LabelFilter, labeled, labels_of, put_labels
+from assay.inventory.labels import LabelFilter, labeled, labels_of, mentions, put_labels
 from assay.inventory.targets.queries import living as living_targets
 from assay.tables.arrays import Array, DeletedArray
 from assay.tables.labels import ArrayLabel
@@ -77,10 +77,11 @@ def list_arrays(
     label: LabelFilter = None,
     q: Words = None,
 ) -> Page[ArrayOut] | JSONResponse:
-    """Newest first; `q` also searches vendor, model and serial number."""
-    searched = (Array.name, Array.vendor, Array.model, Array.serial)
+    """Newest first; `q` also searches vendor, model and serial number, labels and references."""
+    searched = (Array.name, Array.vendor, Array.model, Array.serial, Array.reference)
     chosen = select(Array).where(
-        has_words(q or "", *searched), labeled(ArrayLabel, Array.id, label)
+        has_words(q or "", *searched, beside=mentions(ArrayLabel, Array.id)),
+        labeled(ArrayLabel, Array.id, label),
     )
     if array_id is not None:
         chosen = chosen.where(Array.id == array_id)

@@ -10,13 +10,16 @@ from sqlalchemy import ColumnElement, Select, and_, case, false, func, literal, 
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from assay.base.field_types import LARGEST_INTEGER
-from assay.base.filters import Column, has_word
+from assay.base.filters import Column, Mention, has_word
 from assay.history.search.schemas import Found, SearchGroup, SearchHit
 from assay.inventory.hosts import lifecycle
+from assay.inventory.labels import mentions
 from assay.runs.profiles.queries import newest
+from assay.runs.queries import label_mentions
 from assay.tables.arrays import Array
 from assay.tables.campaigns import Campaign
 from assay.tables.hosts import Host
+from assay.tables.labels import ArrayLabel, CampaignLabel, HostLabel, TargetLabel
 from assay.tables.profiles import Profile
 from assay.tables.runs import Participant, Run
 from assay.tables.schedules import Schedule
@@ -44,13 +47,17 @@ def _group(session: Session, found: Found, statement: Statement, limit: int) -> 
 def _hosts(words: Sequence[str]) -> Statement:
     address = func.coalesce(Host.address, "this machine")
     found = select(Host.id, Host.name, address).where(Host.state != lifecycle.DELETING)
-    return _matching(found, Host.id, Host.name, words, Host.name, address)
+    searched = (Host.name, address, Host.reference)
+    labels = mentions(HostLabel, Host.id)
+    return _matching(found, Host.id, Host.name, words, *searched, elsewhere=labels)
 
 
 def _arrays(words: Sequence[str]) -> Statement:
     described = _joined(Array.vendor, Array.model, Array.serial)
     found = select(Array.id, Array.name, described)
-    return _matching(found, Array.id, Array.name, words, Array.name, described)
+    searched = (Array.name, described, Array.reference)
+    labels = mentions(ArrayLabel, Array.id)
+    return _matching(found, Array.id, Array.name, words, *searched, elsewhere=labels)
 
 
 def _targets(words: Sequence[str]) -> Statement:
@@ -60,7 +67,9 @@ def _targets(words: Sequence[str]) -> Statement:
         .join(Host, Host.id == Target.host_id)
         .where(Target.retired_at.is_(None))
     )
-    return _matching(found, Target.id, Target.name, words, Target.name, place)
+    searched = (Target.name, place, Target.reference)
+    labels = mentions(TargetLabel, Target.id)
+    return _matching(found, Target.id, Target.name, words, *searched, elsewhere=labels)
 
 
 def _profiles(words: Sequence[str]) -> Statement:
@@ -75,7 +84,9 @@ def _campaigns(words: Sequence[str]) -> Statement:
         .join(Profile, Profile.id == Campaign.profile_id)
         .where(Campaign.deleted_at.is_(None))
     )
-    return _matching(found, Campaign.id, Campaign.name, words, Campaign.name, Profile.name)
+    searched = (Campaign.name, Profile.name, Campaign.reference)
+    labels = mentions(CampaignLabel, Campaign.id)
+    return _matching(found, Campaign.id, Campaign.name, words, *searched, elsewhere=labels)
 
 
 def _runs(words: Sequence[str]) -> Statement:
@@ -84,9 +95,12 @@ def _runs(words: Sequence[str]) -> Statement:
         .join(Campaign, Campaign.id == Run.campaign_id)
         .where(Campaign.deleted_at.is_(None))
     )
-    return _matching(
-        found, Run.id, Run.title, words, Run.title, Run.kind, Campaign.name, elsewhere=_measured_at
-    )
+    searched = (Run.title, Run.kind, Campaign.name, Campaign.reference)
+
+    def elsewhere(word: str) -> ColumnElement[bool]:
+        return or_(_measured_at(word), label_mentions(word))
+
+    return _matching(found, Run.id, Run.title, words, *searched, elsewhere=elsewhere)
 
 
 def _schedules(words: Sequence[str]) -> Statement:
@@ -123,7 +137,7 @@ def _matching(
     name: InstrumentedAttribute[str],
     words: Sequence[str],
     *columns: Column,
-    elsewhere: Callable[[str], ColumnElement[bool]] | None = None,
+    elsewhere: Mention | None = None,
 ) -> Statement:
     """Return the rows that match all words, in their order.
 

@@ -107,7 +107,7 @@ def _wall_clock(value: object) -> datetime:
     if found.tzinfo is not None:
         raise PydanticCustomError(
             "wall_clock",
-            "must have no time zone: it is on the clocks of the schedule's zone",
+            "must have no time zone: it is in that of the schedule",
             {"remedy": f"Write it like {found.replace(tzinfo=None):%Y-%m-%dT%H:%M}."},
         )
     return found.replace(second=0, microsecond=0)
@@ -119,7 +119,7 @@ CronExpression = Annotated[
     AfterValidator(_checked_cron),
     Field(
         description="Minute, hour, day of the month, month and day of the week, as in a crontab, "
-        "on the clocks of `zone`; at least 15 minutes apart"
+        "in the time of `zone`; at least 15 minutes apart"
     ),
 ]
 
@@ -145,7 +145,7 @@ WallClock = Annotated[
     PlainSerializer(lambda value: f"{value:%Y-%m-%dT%H:%M}", return_type=str),
     WithJsonSchema({"type": "string", "examples": ["2026-12-24T00:00"]}),
 ]
-"""A date and time on the clocks of the schedule's zone, in minutes."""
+"""A date and time in the schedule's zone, to the minute."""
 
 GraceS = Annotated[
     int,
@@ -183,7 +183,7 @@ class WeeklyBlackout(RequestBody):
 
 
 class DatedBlackout(RequestBody):
-    """No fire time from `start` until before `end`, on the clocks of the schedule's zone."""
+    """No fire time from `start` until before `end`, in the schedule's zone."""
 
     start: WallClock
     end: WallClock

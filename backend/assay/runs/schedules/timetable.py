@@ -70,7 +70,7 @@ class Dated:
 
 @dataclass(frozen=True)
 class FireTime:
-    """A point in time, in UTC and on the clocks of the zone.
+    """A point in time, in UTC and in the zone.
 
     `cron_time` is the minute that the expression names; `adjustment` is why it needed a rule.
     """
@@ -131,7 +131,7 @@ class Timetable:
         return max((end for end in ends if end is not None), default=None)
 
     def local(self, at: datetime) -> datetime:
-        """Return a point in time on the clocks of the zone."""
+        """Return a point in time in the zone."""
         return at.astimezone(self._zone)
 
     def _fire_time(self, named: datetime) -> FireTime:

@@ -45,6 +45,16 @@ def test_the_setup_code_creates_a_logged_in_administrator(appliance: Appliance, 
     assert appliance.anonymous.get("/health").json()["setup_required"] is False
 
 
+@pytest.mark.parametrize("typed", ["{plain}", " {lower} ", "{spaced}"])
+def test_a_setup_code_is_taken_in_any_case_with_and_without_dashes(
+    appliance: Appliance, code: str, typed: str
+) -> None:
+    plain = code.replace("-", "")
+    given = typed.format(plain=plain, lower=plain.lower(), spaced=code.replace("-", " "))
+    answer = appliance.http.post("/api/v1/setup", json={"code": given, **ADA})
+    assert answer.status_code == 201
+
+
 def test_the_cookie_is_http_only_and_same_site(appliance: Appliance, code: str) -> None:
     answer = appliance.http.post("/api/v1/setup", json={"code": code, **ADA})
     cookie = answer.headers["set-cookie"]

@@ -5,8 +5,10 @@ from assay.tables.arrays import Array
 from assay.tables.campaigns import Campaign
 from assay.tables.database import writing
 from assay.tables.hosts import Host
+from assay.tables.labels import ArrayLabel, CampaignLabel, HostLabel, RunLabel, TargetLabel
 from assay.tables.runs import Run
 from assay.tables.targets import Target
+from sqlalchemy import select
 from testing.api import Appliance, fields, problem
 from testing.seeds import TEST, seed_run
 
@@ -35,6 +37,45 @@ def found(appliance: Appliance, q: str, **query: int) -> Found:
     assert answer.status_code == 200, answer.text
     groups = answer.json()["groups"]
     return {group["type"]: [hit["name"] for hit in group["hits"]] for group in groups}
+
+
+@pytest.fixture
+def labeled(full: Appliance) -> Appliance:
+    """The same with a label and a reference of each object that can have them."""
+    tables = ((HostLabel, Host), (TargetLabel, Target), (ArrayLabel, Array))
+    with writing() as session:
+        for table, of in (*tables, (CampaignLabel, Campaign), (RunLabel, Run)):
+            for number, one in enumerate(session.scalars(select(of).order_by(of.id)), start=1):
+                name = of.__tablename__
+                session.add(table(owner_id=one.id, key="rack", value=f"{name}-b{number}"))
+                if not isinstance(one, Run):
+                    one.reference = f"CHG-{name}-{number}"
+    return full
+
+
+LISTS = {"hosts": "host", "targets": "target", "arrays": "array", "campaigns": "campaign"}
+
+
+@pytest.mark.parametrize("of", LISTS)
+@pytest.mark.parametrize("text", ["rack={of}-b2", "chg-{of}-2"])
+def test_labels_and_references_are_found_by_the_search_and_by_lists(
+    labeled: Appliance, of: str, text: str
+) -> None:
+    q = text.format(of=of)
+    hits = found(labeled, q)
+    assert list(hits) == [LISTS[of]] + ["run"] * (of == "campaigns")
+    assert len(hits[LISTS[of]]) == 1
+    (listed,) = labeled.viewer.get(f"/{of}", q=q).json()["items"]
+    assert [listed["name"]] == hits[LISTS[of]]
+    runs = labeled.viewer.get("/runs", q=q).json()["items"]
+    assert [run["title"] for run in runs] == hits.get("run", [])
+
+
+def test_a_run_is_found_by_a_label_that_it_had_at_the_launch(labeled: Appliance) -> None:
+    assert found(labeled, "rack=runs-b1") == {"run": ["Test 1"]}
+    (run,) = labeled.viewer.get("/runs", q="rack=runs-b1 test").json()["items"]
+    assert run["title"] == "Test 1"
+    assert labeled.viewer.get("/runs", q="rack=runs-b1 other").json()["items"] == []
 
 
 @pytest.mark.parametrize(

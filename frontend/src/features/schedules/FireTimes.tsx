@@ -18,7 +18,7 @@ export function SkippedTimes({ times }: { times: readonly FireTime[] }) {
   );
 }
 
-/** Fire times on the clocks of the schedule's zone, with how long until then. */
+/** Fire times in the schedule's zone, with how long until then. */
 export function FireTimes({ times, label }: { times: readonly FireTime[]; label: string }) {
   return (
     <ol className={classes.times} aria-label={label}>

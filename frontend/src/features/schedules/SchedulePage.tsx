@@ -66,7 +66,7 @@ function ScheduleBody({ schedule }: { schedule: Schedule }) {
       ) : null}
       <Section
         title="Fire times"
-        hint={`${schedule.description}, on the clocks of ${schedule.zone}`}
+        hint={`${schedule.description} in ${schedule.zone}`}
         action={mayChange ? <Changes schedule={schedule} /> : null}
       >
         {schedule.next.length > 0 ? (

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { adjustmentWords, datedWords, fireTimeWords, graceOptions, weeklyWords } from "./schedules";
 
-it("shows a fire time on the clocks of its zone, whatever the browser's zone is", () => {
+it("shows a fire time in its zone, whatever the browser's zone is", () => {
   expect(fireTimeWords({ local: "2026-11-30T02:00:00+01:00" })).toBe(
     "Mon, 30 Nov 2026, 02:00 UTC+01:00",
   );

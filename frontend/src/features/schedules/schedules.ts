@@ -61,7 +61,7 @@ const ON_CLOCKS = new Intl.DateTimeFormat("en-GB", {
 export const clockWords = (local: string): string =>
   ON_CLOCKS.format(new Date(`${local.slice(0, 16)}Z`));
 
-/** A fire time on the clocks of its zone, with the offset: "Mon, 30 Nov 2026, 02:00 UTC+01:00". */
+/** A fire time in its zone, with the offset: "Mon, 30 Nov 2026, 02:00 UTC+01:00". */
 export const fireTimeWords = ({ local }: Pick<FireTime, "local">): string =>
   `${clockWords(local)} UTC${local.slice(19)}`;
 
