@@ -97,6 +97,8 @@ ACCESS = {
     "PATCH /campaigns/{campaign_id}": OPERATOR,
     "DELETE /campaigns/{campaign_id}": OPERATOR,
     "POST /campaigns/{campaign_id}/undelete": OPERATOR,
+    "POST /campaigns/{campaign_id}/seen": OPERATOR,
+    "DELETE /campaigns/{campaign_id}/seen": OPERATOR,
     "POST /campaigns/{campaign_id}/cancel": OPERATOR,
     "GET /campaigns/{campaign_id}/plan": VIEWER,
     "POST /campaigns/{campaign_id}/profile": OPERATOR,

@@ -46,6 +46,7 @@ def test_an_empty_installation_has_no_problems(appliance: Appliance) -> None:
         "running": [],
         "queued": [],
         "issues": [],
+        "arrays": [],
         "latest": [],
         "hosts_with_problems": [],
     }
