@@ -1,6 +1,7 @@
+import { mkdirSync, rmSync } from "node:fs";
 import { expect, test } from "../fixtures.ts";
 import { expectSound } from "../sound.ts";
-import { SMALLEST } from "../stack/api.ts";
+import { SMALLEST, type Target } from "../stack/api.ts";
 
 test("an operator finds last week's runs of an array, runs one again, compares and shares it", async ({
   page,
@@ -47,4 +48,48 @@ test("an operator finds last week's runs of an array, runs one again, compares a
     expect(download.suggestedFilename()).toMatch(/\.html$/);
   });
   await api.patch(`/targets/${target.id}`, { array_id: null });
+});
+
+test("an operator reads why a campaign failed at night, marks it as seen and takes that back", async ({
+  page,
+  api,
+  appliance,
+}) => {
+  const path = `${appliance.memory}/${"long-directory-name-".repeat(8)}`;
+  mkdirSync(path);
+  const { host_id } = await api.scratch();
+  const place = { host_id, name: "gone", path, reserve_bytes: 0 };
+  const target = await api.post<Target>("/targets", place);
+  rmSync(path, { recursive: true });
+  const name = `<b>Nightly</b> ${"check-".repeat(14)}`;
+  const campaign = await api.launch(name, SMALLEST, target);
+  expect((await api.ended(campaign)).state).toBe("failed");
+
+  await page.goto("/");
+  const row = page
+    .getByRole("region", { name: "Needs attention" })
+    .getByRole("listitem")
+    .filter({ hasText: `Campaign ${campaign.id}, <b>Nightly</b>` });
+  await expect(row).toContainText(/failed: .+/);
+  await expectSound(page);
+  const other = await page.context().newPage();
+  await other.goto(`/campaigns/${campaign.id}`);
+  const button = other.getByRole("button", { name: "Mark as seen" });
+  await expect(button).toBeVisible();
+
+  await row.getByRole("button", { name: `Mark campaign ${campaign.id} as seen` }).click();
+  await expect(row).toHaveCount(0);
+  await other.reload();
+  await expect(other.getByText(/failure seen .+ by admin/)).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(row).toBeVisible();
+
+  await other.reload();
+  await button.click();
+  await expect(button).toHaveCount(0);
+  await expect(row).toHaveCount(0);
+  await page.goto("/campaigns?needs_attention=true");
+  await expect(page.getByText("Needs attention: Yes")).toBeVisible();
+  await expect(page.getByText(name)).toHaveCount(0);
+  await other.close();
 });

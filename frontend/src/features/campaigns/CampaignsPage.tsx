@@ -91,6 +91,15 @@ const COLUMNS = column.columns([
   }),
 ]);
 
+const ATTENTION = {
+  name: "needs_attention",
+  label: "Needs attention",
+  options: [
+    { value: "true", label: "Yes" },
+    { value: "false", label: "No" },
+  ],
+};
+
 const STATE = stateFilter("queued", "running", "done", "failed", "cancelled");
 
 /** All campaigns; those that are selected can be canceled, labeled and deleted together. */
@@ -111,7 +120,7 @@ export function CampaignsPage() {
       <FilterBar
         view={view}
         what="campaigns"
-        filters={[STATE, ...filters]}
+        filters={[STATE, ATTENTION, ...filters]}
         labeled
         time="Launched"
       />
