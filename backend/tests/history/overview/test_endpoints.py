@@ -59,6 +59,8 @@ def test_active_and_queued_runs_are_listed_with_obstacles(
     overview = appliance.viewer.get("/overview").json()
     assert [run["title"] for run in overview["running"]] == ["Write"]
     assert [run["title"] for run in overview["queued"]] == ["Read"]
+    for run in (*overview["running"], *overview["queued"]):
+        assert (run["campaign_id"], run["campaign_name"]) == (campaign["id"], campaign["name"])
     assert "busy" in overview["queued"][0]["waits_for"]["what"]
     assert overview["issues"] == []
 

@@ -91,12 +91,13 @@ const COLUMNS = column.columns([
   }),
 ]);
 
+/** Offered only where the overview's link has set it: one more would need another line. */
 const ATTENTION = {
   name: "needs_attention",
-  label: "Needs attention",
+  label: "Attention",
   options: [
-    { value: "true", label: "Yes" },
-    { value: "false", label: "No" },
+    { value: "true", label: "Needs attention" },
+    { value: "false", label: "Needs none" },
   ],
 };
 
@@ -120,7 +121,7 @@ export function CampaignsPage() {
       <FilterBar
         view={view}
         what="campaigns"
-        filters={[STATE, ATTENTION, ...filters]}
+        filters={[STATE, ...(view.search.needs_attention ? [ATTENTION] : []), ...filters]}
         labeled
         time="Launched"
       />
