@@ -226,6 +226,8 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("edits", BIG, nullable=False),
         sa.Column("deleted_at", TIME, nullable=True),
         sa.Column("schedule_id", BIG, nullable=True),
+        sa.Column("seen_at", TIME, nullable=True),
+        sa.Column("seen_by", sa.String(length=120), nullable=True),
         sa.ForeignKeyConstraint(
             ["profile_id"], ["profiles.id"], name="fk_campaigns_profile_id_profiles"
         ),
@@ -453,6 +455,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
         sa.Column("title", sa.String(length=200), nullable=False),
         sa.Column("kind", sa.String(length=20), nullable=False),
         sa.Column("parameters", DOCUMENT, nullable=False),
+        sa.Column("subject", sa.String(length=64), nullable=True),
         sa.Column("read_back_target_id", BIG, nullable=True),
         sa.Column("state", sa.String(length=20), nullable=False),
         sa.Column("state_since", TIME, nullable=False),
@@ -499,6 +502,7 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
     op.create_index("ix_runs_rules", "runs", ["rules"])
     op.create_index("ix_runs_state_ended_at", "runs", ["state", "ended_at"])
     op.create_index("ix_runs_state_owned_until", "runs", ["state", "owned_until"])
+    op.create_index("ix_runs_subject_campaign_id", "runs", ["subject", "campaign_id"])
     op.create_table(
         "notices",
         sa.Column("id", BIG, nullable=False),
@@ -735,6 +739,13 @@ def upgrade() -> None:  # noqa: PLR0915 (a statement for each table)
             ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("run_id", "number", name="pk_verdicts"),
+    )
+    op.create_index(
+        "ix_verdicts_failed",
+        "verdicts",
+        ["run_id"],
+        sqlite_where=sa.text("outcome = 'fail'"),
+        postgresql_where=sa.text("outcome = 'fail'"),
     )
     op.create_table(
         "waivers",

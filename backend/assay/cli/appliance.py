@@ -77,7 +77,10 @@ def overview(as_json: AsJson = False) -> None:
 
 
 def _print_overview(found: Overview) -> None:
-    runs: Columns = {"run": "id", "test and place": named, "now": doing}
+    runs: Columns = {
+        **{"run": "id", "campaign": "campaign_name"},
+        **{"test and place": named, "now": doing},
+    }
     for title, active in (("Running", found.running), ("Queued", found.queued)):
         if active:
             print_list(active, runs, as_json=False, title=title)
@@ -87,6 +90,11 @@ def _print_overview(found: Overview) -> None:
         print_list(found.issues, {"problem": "message"}, as_json=False, title="Needs attention")
     else:
         output.print("Needs attention: nothing", highlight=False)
+    arrays: Columns = {
+        **{"array": "name", "state": "state", "newest run": "newest.id"},
+        **{"verdict": "newest.verdict.outcome", "ended (UTC)": "newest.ended_at"},
+    }
+    print_list(found.arrays, arrays, as_json=False, title="Arrays")
     results: Columns = {
         **{"run": "run_id", "verdict": "verdict.outcome", "campaign": "name", "test": "title"},
         **{"rate": _rate, "ended (UTC)": "ended_at"},

@@ -72,6 +72,20 @@ def rename(
 
 
 @app.command()
+def seen(campaign: CampaignId, as_json: AsJson = False) -> None:
+    """Mark a campaign's failures as seen: the overview does not show them any more."""
+    with connected() as assay:
+        _print(assay.campaigns.mark_seen(campaign), "marked as seen", as_json)
+
+
+@app.command()
+def unseen(campaign: CampaignId, as_json: AsJson = False) -> None:
+    """Undo `seen`: failures that no later campaign has repeated need attention again."""
+    with connected() as assay:
+        _print(assay.campaigns.mark_unseen(campaign), "marked as unseen", as_json)
+
+
+@app.command()
 def delete(
     campaign: CampaignId,
     cancel: Annotated[

@@ -14,8 +14,9 @@ from assay.cli.console import AsJson, Cell, in_order, minute, print_json, print_
 from assay.cli.options import filtered
 from assay.cli.results import named
 from assay.client.runs import CandidateFilter
-from assay.history.compare.schemas import Candidate, Comparison, ConditionDifference
+from assay.history.compare.schemas import Comparison, ConditionDifference
 from assay.history.exports.comparison import ratios
+from assay.runs.schemas import RunSummary
 
 
 def compare(
@@ -114,5 +115,5 @@ def comparable(
     print_list([_candidate(*row) for row in rows], columns, as_json=False)
 
 
-def _candidate(why: str, one: Candidate) -> Sequence[str]:
+def _candidate(why: str, one: RunSummary) -> Sequence[str]:
     return (why, str(one.id), named(one), one.campaign_name, minute(one.ended_at))

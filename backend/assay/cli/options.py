@@ -32,6 +32,7 @@ HELP: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("state", "outcome", "verdict", "event", "role"), ()),
     "enabled": ("Only those", "--enabled/--disabled"),
     "builtin": ("Only those", "--builtin/--own"),
+    "needs_attention": ("Only those", "--needs-attention/--needs-no-attention"),
     "label": ("KEY=VALUE, or KEY with any value",),
     "actor": ("Name of a user",),
     "since": ("At or after this date or time", "--from"),

@@ -133,6 +133,6 @@ def _show_run(one: RunSummary, report: Report) -> None:
         made.add_row(*map(shown, row))
     output.print(made)
     if one.error:
-        output.print(shown(f"{one.error.title}: {one.error.detail}"))
+        output.print(shown(one.error.cause))
     for sentence in report.sentences:
         output.print(shown(sentence), highlight=False)

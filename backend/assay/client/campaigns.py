@@ -44,6 +44,7 @@ class CampaignFilter(MeasurementFilter, total=False):
     """Which campaigns a list has, and in which order; one run must match all filters of runs."""
 
     state: CampaignState | Sequence[CampaignState]
+    needs_attention: bool
 
 
 @dataclass(frozen=True)
@@ -167,6 +168,14 @@ class Campaigns(Labeled[int, CampaignOut, CampaignChange], Annotatable[int, Camp
         """
         found = self._api.delete(self.path_of(campaign_id), etag=etag, cancel=cancel)
         return parsed(DeletedCampaign, found)
+
+    def mark_seen(self, campaign_id: int) -> CampaignOut:
+        """Mark what failed as seen: it needs no attention any more."""
+        return parsed(CampaignOut, self._api.post(f"{self.path_of(campaign_id)}/seen"))
+
+    def mark_unseen(self, campaign_id: int) -> CampaignOut:
+        """Undo `mark_seen`."""
+        return parsed(CampaignOut, self._api.delete(f"{self.path_of(campaign_id)}/seen"))
 
     def undelete(self, campaign_id: int) -> CampaignOut:
         """Undo a deletion, within a minute."""

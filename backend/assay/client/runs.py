@@ -7,7 +7,7 @@ from assay.base import nouns
 from assay.base.states import RunState
 from assay.client.resources import Annotatable, query
 from assay.client.transport import parsed
-from assay.history.compare.schemas import Candidate, Comparison, Suggestions
+from assay.history.compare.schemas import Comparison, Suggestions
 from assay.kinds.registry import Result
 from assay.runs.schemas import FigureOut, RunOut, RunSummary, TrialOut, TrialRow
 from assay.runs.verdicts.judging import Outcome
@@ -99,6 +99,6 @@ class Runs(Annotatable[int, RunOut]):
 
     def candidates(
         self, *, most: int | None = None, **where: Unpack[CandidateFilter]
-    ) -> Iterator[Candidate]:
+    ) -> Iterator[RunSummary]:
         """Yield the measured runs that compare with those of `beside`, newest first."""
-        return self._api.items(Candidate, "/compare/candidates", most=most, **where)
+        return self._api.items(RunSummary, "/compare/candidates", most=most, **where)

@@ -59,6 +59,7 @@ def summary() -> dict[str, Any]:
     return {
         "id": 42,
         "campaign_id": 7,
+        "campaign_name": "vault after the firmware update",
         "number": 1,
         "title": "Write",
         "kind": SHOWN.name,

@@ -1,7 +1,9 @@
 """Queries for participants of runs, and the uncertainty of their clocks."""
 
+import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, defer, joinedload
@@ -28,6 +30,12 @@ def seats(session: Session, run_ids: Sequence[int]) -> defaultdict[int, list[Sea
     for each in found.values():
         each.sort(key=str)
     return found
+
+
+def subject(profile_slug: str, kind: str, title: str, taken: Iterable[Seat]) -> str:
+    """Return a key of what a run measures: a test of a profile, in any version, at its seats."""
+    told = [profile_slug, kind, title, sorted(taken, key=str)]
+    return sha256(json.dumps(told).encode()).hexdigest()
 
 
 def of_runs(session: Session, run_ids: Sequence[int]) -> defaultdict[int, list[Participant]]:

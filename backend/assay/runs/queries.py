@@ -41,6 +41,7 @@ from assay.runs.verdicts import queries as verdicts
 from assay.runs.verdicts.judging import Outcome
 from assay.runs.verdicts.outcomes import runs_with_outcome
 from assay.tables.campaigns import Campaign, deleted
+from assay.tables.database import among
 from assay.tables.hosts import Inventory
 from assay.tables.labels import CampaignLabel, RunLabel
 from assay.tables.runs import Attempt, Notice, Participant, Run, Trial
@@ -101,10 +102,11 @@ def summaries(session: Session, runs: Sequence[Run]) -> list[RunSummary]:
     participants = of_runs(session, [run.id for run in runs])
     lost = lost_among(session, runs)
     answers, judged = outcomes(session, runs), verdicts.summaries(session, runs)
+    names = campaign_names(session, runs)
     return [
         RunSummary.model_validate(
             _summary(session, run, participants[run.id], lost, answers.get(run.id, ListedOutcome()))
-            | {"verdict": judged.get(run.id)}
+            | {"campaign_name": names[run.campaign_id], "verdict": judged.get(run.id)}
         )
         for run in runs
     ]
@@ -121,6 +123,7 @@ def one(session: Session, run_id: int) -> RunOut:
     return RunOut.model_validate(
         _summary(session, run, participants, lost_among(session, [run]), answer)
         | {
+            "campaign_name": campaign_names(session, [run])[run.campaign_id],
             "parameters": run.parameters,
             "watch_ms": run.parameters.get("watch_ms"),
             "participants": [_participant(run, participant) for participant in participants],
@@ -137,6 +140,15 @@ def one(session: Session, run_id: int) -> RunOut:
     )
 
 
+def campaign_names(session: Session, runs: Sequence[Run]) -> dict[int, str]:
+    """Return the names of the runs' campaigns by id."""
+    ids = {run.campaign_id for run in runs}
+    found = session.execute(
+        select(Campaign.id, Campaign.name).where(among(session, Campaign.id, ids))
+    )
+    return dict(map(tuple[int, str], found))
+
+
 def _read_back_by(session: Session, target_id: int | None) -> ReadBackPlace | None:
     if target_id is None:
         return None
@@ -147,7 +159,7 @@ def _read_back_by(session: Session, target_id: int | None) -> ReadBackPlace | No
     )
 
 
-def latest(session: Session, limit: int = 8) -> list[LatestResult]:
+def latest(session: Session, limit: int) -> list[LatestResult]:
     """Return the newest ended runs, each with the throughput of its best trial over time."""
     runs = session.scalars(
         select(Run)

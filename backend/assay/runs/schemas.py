@@ -108,6 +108,7 @@ class RunSummary(BaseModel):
 
     id: int
     campaign_id: int
+    campaign_name: str
     number: int
     title: str
     kind: str

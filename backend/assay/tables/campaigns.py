@@ -20,7 +20,8 @@ class Campaign(Base):
     `criteria` are those of the profile and of the launch; `stops` is whether one of them stops the
     campaign when a run fails it. `edits` counts changes of the campaign itself, such as its name.
     One with `deleted_at` is hidden, and removed later (`assay.runs.campaigns.deletion`).
-    `schedule_id` is the schedule that launched it, by itself or by hand.
+    `schedule_id` is the schedule that launched it, by itself or by hand. What had failed by
+    `seen_at` needs no attention (`assay.runs.campaigns.attention`).
     """
 
     __tablename__ = "campaigns"
@@ -43,6 +44,8 @@ class Campaign(Base):
     schedule_id: Mapped[int | None] = mapped_column(
         ForeignKey("schedules.id", ondelete="SET NULL"), index=True
     )
+    seen_at: Mapped[datetime | None]
+    seen_by: Mapped[str | None] = mapped_column(String(120))
 
 
 def deleted() -> Select[int]:

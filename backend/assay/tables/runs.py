@@ -31,7 +31,8 @@ class Run(Owned):
 
     Its owner drives it; `worker` is the process that it was assigned to. `revision` grows with
     every change that a live page shows; a campaign's revision is the sum of its runs' revisions.
-    `parameters` is the test with its expressions resolved to values. At the target
+    `parameters` is the test with its expressions resolved to values. Runs with the same `subject`
+    repeat each other (`assay.runs.participants.subject`). At the target
     `read_back_target_id` another host reads the files back; it is reserved, too. `rules` and
     `build` identify its newest stored result, `figures_rules` the rules by which its figures were
     read from it. At `raw_removed_at` and `samples_removed_at` its raw log and its samples were
@@ -43,6 +44,7 @@ class Run(Owned):
         Index("ix_runs_state_owned_until", "state", "owned_until"),
         Index("ix_runs_state_ended_at", "state", "ended_at"),  # recent results
         Index("ix_runs_created_at_id", "created_at", "id"),
+        Index("ix_runs_subject_campaign_id", "subject", "campaign_id"),
     )
 
     campaign_id: Mapped[int] = mapped_column(
@@ -52,6 +54,7 @@ class Run(Owned):
     title: Mapped[str] = mapped_column(String(200))
     kind: Mapped[str] = mapped_column(String(20))
     parameters: Mapped[dict[str, Any]]
+    subject: Mapped[str | None] = mapped_column(String(64))
     read_back_target_id: Mapped[int | None] = mapped_column(ForeignKey("targets.id"), index=True)
     state: Mapped[str] = mapped_column(String(20), default="queued")
     state_since: Mapped[datetime] = mapped_column(default=moment())

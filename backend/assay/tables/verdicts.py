@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, ForeignKeyConstraint, Index, String
+from sqlalchemy import ForeignKey, ForeignKeyConstraint, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from assay.tables.clock import moment
@@ -24,6 +24,12 @@ class Verdict(Base):
             ["run_id", "rules", "build"],
             ["results.run_id", "results.rules", "results.build"],
             ondelete="CASCADE",
+        ),
+        Index(  # of all runs at once
+            "ix_verdicts_failed",
+            "run_id",
+            sqlite_where=text("outcome = 'fail'"),
+            postgresql_where=text("outcome = 'fail'"),
         ),
     )
 

@@ -208,6 +208,8 @@ COMMANDS = {
     "PUT /retention": "retention set samples 3650",
     "POST /retention/preview": "retention preview --samples 30",
     "POST /retention/run": "retention run",
+    "POST /campaigns/{campaign_id}/seen": "campaign seen {campaign_id}",
+    "DELETE /campaigns/{campaign_id}/seen": "campaign unseen {campaign_id}",
     "DELETE /campaigns/{campaign_id}": "campaign delete {campaign_id}",
     "POST /campaigns/{campaign_id}/undelete": "campaign undelete {campaign_id}",
 }

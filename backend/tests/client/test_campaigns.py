@@ -169,7 +169,7 @@ def test_a_change_of_an_outdated_campaign_is_rejected(
         assay.campaigns.delete(first.id, cancel=True, etag=first.etag)
 
 
-def test_a_campaign_is_renamed_labeled_noted_deleted_and_restored(assay: Assay) -> None:
+def test_a_campaign_is_renamed_labeled_noted_seen_deleted_and_restored(assay: Assay) -> None:
     with writing() as session:
         number = seed_ended_run(session).campaign_id
     assert assay.campaigns.change(number, {"name": "Second try"}).name == "Second try"
@@ -177,6 +177,11 @@ def test_a_campaign_is_renamed_labeled_noted_deleted_and_restored(assay: Assay) 
     assert assay.campaigns.label(number, {"row": None}).labels == {"rack": "b7"}
     assert assay.campaigns.write_notes(number, "*Fan* replaced").text == "*Fan* replaced"
     assert assay.campaigns.notes(number).text == "*Fan* replaced"
+    with writing() as session:
+        session.execute(update(Run).values(state="failed", ended_at=now()))
+    assert assay.campaigns.mark_seen(number).seen_by
+    assert assay.campaigns.mark_unseen(number).needs_attention
+    assert [one.id for one in assay.campaigns.list(needs_attention=True)] == [number]
     assert assay.campaigns.delete(number).id == number
     with pytest.raises(NotFoundError):
         assay.campaigns.get(number)

@@ -33,6 +33,8 @@ LAUNCHED_ONLY = {
     "PATCH /campaigns/{campaign_id}",
     "DELETE /campaigns/{campaign_id}",
     "POST /campaigns/{campaign_id}/undelete",
+    "POST /campaigns/{campaign_id}/seen",
+    "DELETE /campaigns/{campaign_id}/seen",
     "POST /campaigns/{campaign_id}/cancel",
     "PUT /campaigns/{campaign_id}/notes",
     "POST /campaigns/{campaign_id}/waivers",

@@ -97,6 +97,8 @@ ACCESS = {
     "PATCH /campaigns/{campaign_id}": OPERATOR,
     "DELETE /campaigns/{campaign_id}": OPERATOR,
     "POST /campaigns/{campaign_id}/undelete": OPERATOR,
+    "POST /campaigns/{campaign_id}/seen": OPERATOR,
+    "DELETE /campaigns/{campaign_id}/seen": OPERATOR,
     "POST /campaigns/{campaign_id}/cancel": OPERATOR,
     "GET /campaigns/{campaign_id}/plan": VIEWER,
     "POST /campaigns/{campaign_id}/profile": OPERATOR,
@@ -194,8 +196,12 @@ CHANGE_NOTHING = {
     "POST /schedules/preview",
     "POST /retention/preview",
 }
-REPEATABLE = {"DELETE /campaigns/{campaign_id}/shares/{share_id}"}
-"""Changes nothing the second time: the link is revoked already."""
+REPEATABLE = {
+    "DELETE /campaigns/{campaign_id}/shares/{share_id}",
+    "POST /campaigns/{campaign_id}/seen",
+    "DELETE /campaigns/{campaign_id}/seen",
+}
+"""Change nothing the second time: the link is revoked, or the campaign marked, already."""
 APPLICATION = "POST /apply"
 """Adds an entry for each object that it changes; `api/declarations/test_apply.py` covers them."""
 NEVER_ENDING = "GET /campaigns/{campaign_id}/stream"

@@ -101,6 +101,8 @@ SCOPE: dict[str, Scope | str] = {
     "PATCH /campaigns/{campaign_id}": "edit",
     "DELETE /campaigns/{campaign_id}": "edit",
     "POST /campaigns/{campaign_id}/undelete": "edit",
+    "POST /campaigns/{campaign_id}/seen": "edit",
+    "DELETE /campaigns/{campaign_id}/seen": "edit",
     "POST /campaigns/{campaign_id}/cancel": "launch",
     "GET /campaigns/{campaign_id}/plan": "read",
     "POST /campaigns/{campaign_id}/profile": "edit",

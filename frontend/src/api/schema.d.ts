@@ -304,6 +304,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaigns/{campaign_id}/seen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["mark_campaign_as_seen"];
+        delete: operations["mark_campaign_as_unseen"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{campaign_id}/shares": {
         parameters: {
             query?: never;
@@ -1792,6 +1808,13 @@ export interface components {
             targets: number;
             vendor: string | null;
         };
+        ArrayState: {
+            id: number;
+            name: string;
+            newest: components["schemas"]["NewestRun"] | null;
+            /** @enum {string} */
+            state: "running" | "queued" | "idle";
+        };
         Arrived: {
             duplicate: number;
             elsewhere_bytes: number | null;
@@ -1934,6 +1957,7 @@ export interface components {
                 [key: string]: string;
             };
             name: string;
+            needs_attention: boolean;
             /** @enum {string} */
             origin: "person" | "token" | "schedule";
             parameters: {
@@ -1944,6 +1968,8 @@ export interface components {
             revision: number;
             runs: components["schemas"]["RunSummary"][];
             schedule_id: number | null;
+            seen_at: string | null;
+            seen_by: string | null;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "running" | "done" | "failed" | "cancelled";
@@ -1983,35 +2009,6 @@ export interface components {
             outcome: ("fail" | "inconclusive" | "waived" | "pass") | null;
             runs: components["schemas"]["RunVerdict"][];
             unjudged: components["schemas"]["VerdictRow"][];
-        };
-        Candidate: {
-            best_bytes_per_s: number | null;
-            campaign_id: number;
-            campaign_name: string;
-            condition: "lost" | null;
-            /** Format: date-time */
-            created_at: string;
-            current: components["schemas"]["CurrentTrial"] | null;
-            ended_at: string | null;
-            error: components["schemas"]["Failure"] | null;
-            eta_s: number | null;
-            headline: (components["schemas"]["MatrixHeadline"] | components["schemas"]["SustainedHeadline"] | components["schemas"]["PathHeadline"] | components["schemas"]["RecordsHeadline"] | components["schemas"]["ToolHeadline"]) | null;
-            headline_levels: components["schemas"]["HeldRate"][] | null;
-            id: number;
-            kind: string;
-            number: number;
-            participants: components["schemas"]["RunParticipant"][];
-            started_at: string | null;
-            /** @enum {string} */
-            state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
-            state_code: ("auth_failed" | "bad_plan" | "certificate_rejected" | "connection_lost" | "credential_missing" | "generation_too_low" | "home_noexec" | "home_read_only" | "host_certificate_rejected" | "host_error" | "host_key_changed" | "host_key_mismatch" | "host_key_unapproved" | "internal" | "jump_host_failed" | "jump_host_unreachable" | "login_files_refused" | "login_shell" | "peer_address" | "probe_altered" | "probe_dies" | "probe_failed" | "probe_not_built" | "refused" | "session_limit" | "silent" | "spool_gone" | "stopping" | "stuck" | "target_busy" | "timeout" | "unknown_host" | "unsupported_architecture") | null;
-            state_reason: string | null;
-            title: string;
-            trials_done: number;
-            trials_total: number;
-            unreachable_since: string | null;
-            verdict: components["schemas"]["VerdictSummary"] | null;
-            waits_for: components["schemas"]["WaitsFor"] | null;
         };
         Card: {
             mtu_bytes: number | null;
@@ -2829,8 +2826,9 @@ export interface components {
             taken_at: string;
         };
         Issue: {
+            campaign_id?: number | null;
             /** @enum {string} */
-            kind: "disk_full" | "database" | "host_key" | "host" | "certificate" | "run_lost" | "no_worker" | "verdict_failed" | "webhook" | "schedule";
+            kind: "disk_full" | "database" | "host_key" | "host" | "certificate" | "run_lost" | "no_worker" | "run_failed" | "verdict_failed" | "webhook" | "schedule";
             link: string | null;
             message: string;
         };
@@ -2880,6 +2878,7 @@ export interface components {
                 [key: string]: string;
             };
             name: string;
+            needs_attention: boolean;
             /** @enum {string} */
             origin: "person" | "token" | "schedule";
             parameters: {
@@ -2890,6 +2889,8 @@ export interface components {
             revision: number;
             runs: components["schemas"]["RunSummary"][];
             schedule_id: number | null;
+            seen_at: string | null;
+            seen_by: string | null;
             started_at: string | null;
             /** @enum {string} */
             state: "queued" | "running" | "done" | "failed" | "cancelled";
@@ -3284,6 +3285,13 @@ export interface components {
             secret: string;
             url: string;
         };
+        NewestRun: {
+            ended_at: string | null;
+            id: number;
+            /** @enum {string} */
+            state: "queued" | "preparing" | "running" | "finishing" | "done" | "failed" | "cancelled";
+            verdict: components["schemas"]["VerdictSummary"] | null;
+        };
         NoResult: {
             /** @enum {string} */
             code: "suspended" | "starved" | "contended" | "too_short" | "short_overlap" | "timed_out" | "cliff" | "unstable";
@@ -3407,6 +3415,7 @@ export interface components {
             window_ms?: number | null;
         };
         Overview: {
+            arrays: components["schemas"]["ArrayState"][];
             hosts_with_problems: components["schemas"]["HostOut"][];
             issues: components["schemas"]["Issue"][];
             latest: components["schemas"]["LatestResult"][];
@@ -3423,10 +3432,6 @@ export interface components {
         };
         Page_CampaignOut_: {
             items: components["schemas"]["CampaignOut"][];
-            next_cursor?: string | null;
-        };
-        Page_Candidate_: {
-            items: components["schemas"]["Candidate"][];
             next_cursor?: string | null;
         };
         Page_CredentialOut_: {
@@ -4808,6 +4813,7 @@ export interface components {
         RunOut: {
             best_bytes_per_s: number | null;
             campaign_id: number;
+            campaign_name: string;
             condition: "lost" | null;
             conditions: {
                 [key: string]: unknown;
@@ -4852,6 +4858,7 @@ export interface components {
         RunSummary: {
             best_bytes_per_s: number | null;
             campaign_id: number;
+            campaign_name: string;
             condition: "lost" | null;
             /** Format: date-time */
             created_at: string;
@@ -5185,8 +5192,8 @@ export interface components {
             status: string;
         };
         Suggestions: {
-            elsewhere: components["schemas"]["Candidate"][];
-            previous: components["schemas"]["Candidate"] | null;
+            elsewhere: components["schemas"]["RunSummary"][];
+            previous: components["schemas"]["RunSummary"] | null;
         };
         SustainedCell: {
             application: components["schemas"]["Repeats"] | null;
@@ -6628,6 +6635,7 @@ export interface operations {
             query?: {
                 state?: ("queued" | "running" | "done" | "failed" | "cancelled")[] | null;
                 verdict?: ("fail" | "inconclusive" | "waived" | "pass")[] | null;
+                needs_attention?: boolean | null;
                 label?: string[] | null;
                 from?: string | null;
                 to?: string | null;
@@ -7155,6 +7163,64 @@ export interface operations {
             };
         };
     };
+    mark_campaign_as_seen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
+    mark_campaign_as_unseen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                campaign_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignOut"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDocument"];
+                };
+            };
+        };
+    };
     list_shares: {
         parameters: {
             query?: {
@@ -7501,7 +7567,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_Candidate_"];
+                    "application/json": components["schemas"]["Page_RunSummary_"];
                 };
             };
             default: {

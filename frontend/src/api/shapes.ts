@@ -94,7 +94,6 @@ export type Links = Refined<Schemas["LinksOut"], { columns: Record<string, (numb
 
 export type Comparison = Schemas["Comparison"];
 /** A run that can be compared, with the name of its campaign. */
-export type Candidate = Schemas["Candidate"];
 
 /** What a search found of one type. */
 export type SearchGroup = Schemas["SearchGroup"];

@@ -13,10 +13,11 @@ import type { Role } from "./shapes";
 const under = (...queryKey: QueryKey): InvalidateQueryFilters => ({ queryKey });
 
 /** What a change to each kind of object makes stale. */
-const STALE = {
+export const STALE = {
   arrays: ["arrays", "targets", "history"]
     .map((key) => under(key))
     .concat(under("lists", "arrays")),
+  attention: ["campaigns", "overview", "lists"].map((key) => under(key)),
   // Pages that show campaigns poll or stream; a launch need not wait for them.
   campaigns: ["campaigns", "runs", "overview", "lists"].map((key) => ({
     ...under(key),

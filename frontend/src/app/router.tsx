@@ -19,6 +19,7 @@ import {
   arraySearch,
   arraysSearch,
   auditSearch,
+  campaignsSearch,
   compareSearch,
   credentialsSearch,
   deliveriesSearch,
@@ -93,7 +94,7 @@ const routes = [
   createRoute({
     getParentRoute: () => root,
     path: "/campaigns",
-    validateSearch: runsSearch,
+    validateSearch: campaignsSearch,
     component: lazyRouteComponent(
       () => import("@/features/campaigns/CampaignsPage"),
       "CampaignsPage",

@@ -48,7 +48,10 @@ export const hostWizardSearch = (raw: Raw): HostWizardSearch => ({
   change: among(["connection"], raw.change),
 });
 
-/** The lists of campaigns and of runs; the API rejects unknown values. */
+/** The list of campaigns; the API rejects unknown values. */
+export const campaignsSearch = listSearch("state", "needs_attention", ...RUN_FILTERS);
+
+/** The list of runs. */
 export const runsSearch = listSearch("state", ...RUN_FILTERS);
 
 /** An array's page: its list of runs, and the test and the zoom of its history. */

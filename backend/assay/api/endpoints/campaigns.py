@@ -29,7 +29,7 @@ from assay.base.identity import Identity
 from assay.base.messaging.changes import announce
 from assay.base.turns import Turns
 from assay.inventory.labels import LabelFilter, put_labels
-from assay.runs.campaigns import cancellation, deletion, queries
+from assay.runs.campaigns import cancellation, deletion, queries, seen
 from assay.runs.campaigns.launch import CampaignRefused, Launch
 from assay.runs.campaigns.lifecycle import CampaignState
 from assay.runs.campaigns.mesh import Mesh, mesh, mesh_csv
@@ -118,6 +118,9 @@ def list_campaigns(
     verdict: Annotated[
         list[Outcome] | None, Query(description="Only those with this verdict; repeatable")
     ] = None,
+    needs_attention: Annotated[
+        bool | None, Query(description="Only those that need attention, or only the others")
+    ] = None,
     label: LabelFilter = None,
     since: Since = None,
     until: Until = None,
@@ -134,6 +137,7 @@ def list_campaigns(
         verdicts_of=verdict or [],
         launched=between(Campaign.created_at, since, until),
         words=q or "",
+        needs_attention=needs_attention,
     )
     return part.page(session, wanted.where(queries.labeled(label)), queries.shapes)
 
@@ -271,6 +275,24 @@ def change_campaign(
         put_labels(session, CampaignLabel, campaign.id, body.labels)
     record(session, who, "campaign.changed", f"campaign {campaign.id} {campaign.name}", **changes)
     announce(f"campaign:{campaign.id}", after=session)
+    return _fresh(session, campaign_id)
+
+
+@router.post("/{campaign_id}/seen", summary="Mark a campaign as seen")
+def mark_campaign_as_seen(
+    campaign_id: Id, who: Annotated[Identity, may("campaign.change")], session: Writing
+) -> CampaignOut:
+    """What has failed needs no attention any more; what fails later does."""
+    seen.mark_seen(session, campaign_id, who)
+    return _fresh(session, campaign_id)
+
+
+@router.delete("/{campaign_id}/seen", summary="Undo that a campaign was marked as seen")
+def mark_campaign_as_unseen(
+    campaign_id: Id, who: Annotated[Identity, may("campaign.change")], session: Writing
+) -> CampaignOut:
+    """Its failures need attention again, unless a later campaign has repeated them."""
+    seen.mark_unseen(session, campaign_id, who)
     return _fresh(session, campaign_id)
 
 

@@ -14,7 +14,9 @@ from assay.base.field_types import LARGEST_INTEGER
 from assay.base.filters import Words
 from assay.base.identity import Identity
 from assay.history.compare import queries
-from assay.history.compare.schemas import Candidate, Comparison, Suggestions
+from assay.history.compare.schemas import Comparison, Suggestions
+from assay.runs.queries import summaries
+from assay.runs.schemas import RunSummary
 from assay.tables.runs import Run
 from assay.tables.transactions import Reading
 
@@ -23,8 +25,8 @@ MOST_RUNS = 12
 router = APIRouter(prefix="/compare", tags=["compare"], route_class=Route)
 
 CandidateList = Annotated[
-    Listing[Candidate],
-    Depends(listing(Candidate, {"id": Run.id, "ended_at": Run.ended_at}, by="-id")),
+    Listing[RunSummary],
+    Depends(listing(RunSummary, {"id": Run.id, "ended_at": Run.ended_at}, by="-id")),
 ]
 
 
@@ -38,7 +40,7 @@ def compare_runs(
     return queries.compare(session, run_ids("runs", runs, least=2))
 
 
-@router.get("/candidates", response_model=Page[Candidate], summary="Find runs to compare with")
+@router.get("/candidates", response_model=Page[RunSummary], summary="Find runs to compare with")
 def find_candidates(
     _who: Annotated[Identity, may("run.read")],
     session: Reading,
@@ -48,14 +50,14 @@ def find_candidates(
     beside: Annotated[
         str | None, Query(description="Ids of runs that are compared already, such as `1,2`")
     ] = None,
-) -> Page[Candidate] | JSONResponse:
+) -> Page[RunSummary] | JSONResponse:
     """Measured runs that compare with those of `beside`, newest first.
 
     `q` searches campaigns, tests, hosts and paths.
     """
     chosen = run_ids("beside", beside, least=1) if beside else []
     wanted = queries.matching(session, q or "", chosen)
-    return part.page(session, wanted, queries.shapes)
+    return part.page(session, wanted, summaries)
 
 
 @router.get("/suggestions", summary="Suggest runs to compare with")

@@ -10,7 +10,6 @@ from assay.analysis.edition import EDITION
 from assay.base.errors import Problem
 from assay.base.filters import has_word
 from assay.history.compare.schemas import (
-    Candidate,
     ComparedRun,
     Comparison,
     ConditionDifference,
@@ -49,13 +48,8 @@ class MixedRules(Problem):
 def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
     """Return the runs in the given order; raises NotFound."""
     found = [queries.one(session, run_id) for run_id in run_ids]
-    names = campaign_names(session, {run.campaign_id for run in found})
     runs = [
-        ComparedRun(
-            **dict(run),
-            campaign_name=names[run.campaign_id],
-            result=result(session, queries.find(session, run.id)),
-        )
+        ComparedRun(**dict(run), result=result(session, queries.find(session, run.id)))
         for run in found
     ]
     editions = {run.id: run.result.edition for run in runs}
@@ -71,12 +65,6 @@ def compare(session: Session, run_ids: Sequence[int]) -> Comparison:
         outcome=comparing.compare(results) if comparing else None,
         others=[comparing.compare([results[0], one]) for one in pairs] if comparing else [],
     )
-
-
-def campaign_names(session: Session, ids: Collection[int]) -> dict[int, str]:
-    """Return the names of these campaigns by id."""
-    named = select(Campaign.id, Campaign.name).where(among(session, Campaign.id, ids))
-    return {row.id: row.name for row in session.execute(named)}
 
 
 def _differences(runs: Sequence[ComparedRun], kinds: Set[str]) -> list[ConditionDifference]:
@@ -132,21 +120,12 @@ def _has(word: str) -> ColumnElement[bool]:
     )
 
 
-def shapes(session: Session, runs: Sequence[Run]) -> list[Candidate]:
-    """Return runs as API types, in the given order."""
-    names = campaign_names(session, {run.campaign_id for run in runs})
-    return [
-        Candidate(**dict(one), campaign_name=names[one.campaign_id])
-        for one in queries.summaries(session, runs)
-    ]
-
-
 def suggestions(session: Session, run_id: int) -> Suggestions:
     """Return what a run is most often compared with; raises NotFound."""
     run = queries.find(session, run_id)
     previous = _previous(session, run)
     chosen = [*([previous] if previous else []), *_elsewhere(session, run)]
-    shown = shapes(session, chosen)
+    shown = queries.summaries(session, chosen)
     first = 1 if previous else 0
     return Suggestions(previous=shown[0] if previous else None, elsewhere=shown[first:])
 

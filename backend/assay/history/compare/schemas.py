@@ -10,16 +10,10 @@ from assay.kinds.registry import SHOWN, Result
 from assay.runs import examples
 from assay.runs.schemas import RunOut, RunSummary
 
-_NAMED = {"campaign_name": "vault after the firmware update"}
-
-
-def _candidate() -> dict[str, Any]:
-    return examples.summary() | _NAMED
-
 
 def _comparison() -> dict[str, Any]:
     result = SHOWN.examples.result
-    run = examples.run() | _NAMED | {"result": result}
+    run = examples.run() | {"result": result}
     return {
         "runs": [run, run | {"id": 43, "result": result | {"run_id": 43}}],
         "differences": [{"what": "Kernel", "name": "kernel", "values": ["6.12.9", "6.18.1"]}],
@@ -29,9 +23,8 @@ def _comparison() -> dict[str, Any]:
 
 
 class ComparedRun(RunOut):
-    """A run with its result and the name of its campaign."""
+    """A run with its result."""
 
-    campaign_name: str
     result: Result
 
 
@@ -46,14 +39,6 @@ class ConditionDifference(BaseModel):
     values: list[Any]
 
 
-class Candidate(RunSummary):
-    """A run that can be compared, with the name of its campaign."""
-
-    model_config = ConfigDict(json_schema_extra=shown(_candidate))
-
-    campaign_name: str
-
-
 class Suggestions(BaseModel):
     """The runs with which one is most often compared.
 
@@ -64,8 +49,8 @@ class Suggestions(BaseModel):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"previous": None, "elsewhere": []}]})
 
-    previous: Candidate | None
-    elsewhere: list[Candidate]
+    previous: RunSummary | None
+    elsewhere: list[RunSummary]
 
 
 class Comparison(BaseModel):

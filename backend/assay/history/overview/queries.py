@@ -10,6 +10,8 @@ from sqlalchemy.orm import Session
 from assay.base import states as runs
 from assay.base.deadline import Deadline
 from assay.history.health.queries import disk, recently_seen
+from assay.history.overview import failed_campaigns
+from assay.history.overview.array_states import array_states
 from assay.history.overview.schemas import Issue, Overview
 from assay.inventory.credentials import certificates
 from assay.inventory.hosts import lifecycle as hosts
@@ -17,8 +19,6 @@ from assay.inventory.hosts.queries import shapes
 from assay.runs.places import places
 from assay.runs.queries import latest, shown, summaries
 from assay.runs.schemas import RunSummary
-from assay.runs.verdicts.outcomes import with_outcome
-from assay.tables.campaigns import Campaign
 from assay.tables.clock import moment, now
 from assay.tables.credentials import Credential
 from assay.tables.database import refusals
@@ -29,11 +29,11 @@ from assay.tables.webhooks import Webhook
 
 MOST_RUNS = 50
 
-MOST_VERDICTS = 10
+MOST_RESULTS = 20
+
 MOST_SCHEDULES = 10
 SHOWN_FOR = timedelta(days=7)
-"""How long a failed verdict needs attention, from the campaign's launch on, and a schedule that
-launched no campaign, from the fire time on."""
+"""How long a schedule that launched no campaign needs attention, from the fire time on."""
 
 _PROBLEMS: dict[str, tuple[Literal["host_key", "host"], str]] = {
     hosts.KEY_UNAPPROVED: ("host_key", "has an unapproved host key"),
@@ -60,12 +60,13 @@ def overview(session: Session, worker_due: Deadline) -> Overview:
             *_issues_of_hosts(failing),
             *_issues_of_certificates(session),
             *_issues_of_runs(lost),
-            *_issues_of_verdicts(session),
+            *failed_campaigns.issues(session),
             *_issues_of_schedules(session),
             *_issues_of_worker(session, worker_due, stored=not storage),
             *_issues_of_webhooks(session),
         ],
-        latest=latest(session),
+        arrays=array_states(session),
+        latest=latest(session, MOST_RESULTS),
         hosts_with_problems=shapes(session, failing),
     )
 
@@ -116,25 +117,6 @@ def _issues_of_runs(lost: Sequence[RunSummary]) -> list[Issue]:
             link=f"/campaigns/{run.campaign_id}",
         )
         for run in lost
-    ]
-
-
-def _issues_of_verdicts(session: Session) -> list[Issue]:
-    """Return the newest campaigns that failed lately and were not waived."""
-    lately = select(Campaign.id).where(Campaign.created_at > moment(-SHOWN_FOR))
-    failed = session.scalars(
-        select(Campaign)
-        .where(Campaign.id.in_(with_outcome("fail", lately)), Campaign.deleted_at.is_(None))
-        .order_by(Campaign.id.desc())
-        .limit(MOST_VERDICTS)
-    )
-    return [
-        Issue(
-            kind="verdict_failed",
-            message=f"Campaign {campaign.id}, {campaign.name}, failed its criteria",
-            link=f"/campaigns/{campaign.id}",
-        )
-        for campaign in failed
     ]
 
 

@@ -243,6 +243,11 @@ class Failure(BaseModel):
     detail: str
     remedy: str | None = None
 
+    @property
+    def cause(self) -> str:
+        """What failed and why, as one sentence."""
+        return f"{self.title}: {self.detail}"
+
 
 class CheckOut(BaseModel):
     """The newest check of a host."""

@@ -138,7 +138,7 @@ def earlier_runs(
             run
             for run in found.values()
             if run.kind == parts[0].kind
-            and seated[run.id] == sorted(map(_seat, parts), key=str)
+            and seated[run.id] == sorted(map(seat, parts), key=str)
             and all(
                 run.parameters.get(name) == parts[0].parameters.get(name)
                 for name in KINDS[run.kind].paced_by
@@ -151,7 +151,8 @@ def earlier_runs(
     return [[told[run.id] for run in runs if run.id in told] for runs in similar]
 
 
-def _seat(part: PlannedRun) -> Seat:
+def seat(part: PlannedRun) -> Seat:
+    """Return the seat of a planned run's participant."""
     return part.role, part.place.host_id, part.place.target_id
 
 

@@ -21,7 +21,7 @@ from assay.kinds.planning import PlannedRun
 from assay.kinds.registry import KINDS, Test
 from assay.runs.campaigns import naming
 from assay.runs.campaigns.estimate import Forecast, forecast, joint_peak_bytes, unplaced
-from assay.runs.campaigns.expectation import earlier_runs, expected_s
+from assay.runs.campaigns.expectation import earlier_runs, expected_s, seat
 from assay.runs.campaigns.naming import PlaceLabels, Spot, with_ids
 from assay.runs.campaigns.pairs import Transfers, mispaired
 from assay.runs.campaigns.places import find_places, read_back_problems, read_back_spot
@@ -35,6 +35,7 @@ from assay.runs.campaigns.schemas import (
 )
 from assay.runs.campaigns.token_limits import admit
 from assay.runs.campaigns.token_usage import charge
+from assay.runs.participants import subject
 from assay.runs.profiles.schemas import ProfileBody
 from assay.runs.scheduling.reservations import dispatch
 from assay.runs.verdicts.applicability import problem_of
@@ -295,6 +296,9 @@ class Launch:
             title=planned.title,
             kind=planned.kind,
             parameters=planned.parameters | {"watch_ms": self.body.watch_ms},
+            subject=subject(
+                campaign.profile_snapshot["slug"], planned.kind, planned.title, map(seat, parts)
+            ),
             read_back_target_id=self.plan.read_back_target_id
             if planned.read_back_elsewhere
             else None,

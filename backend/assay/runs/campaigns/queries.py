@@ -17,6 +17,7 @@ from assay.base.filters import has_words
 from assay.inventory.labels import labels_of, mentions, with_label
 from assay.kinds.registry import KINDS
 from assay.runs import lifecycle as runs
+from assay.runs.campaigns.attention import needing_among, needing_attention
 from assay.runs.campaigns.lifecycle import CampaignState, condition, derive
 from assay.runs.campaigns.pairs import meshed, paired
 from assay.runs.campaigns.schemas import EDITABLE, CampaignOut, ProfileOfCampaign
@@ -64,6 +65,7 @@ def listed(
     verdicts_of: Sequence[Outcome] = (),
     launched: Sequence[ColumnElement[bool]] = (),
     words: str = "",
+    needs_attention: bool | None = None,
 ) -> Select[Campaign]:
     """Return the campaigns that match all of the given filters; raises Invalid.
 
@@ -83,6 +85,9 @@ def listed(
     if words:
         labels = mentions(CampaignLabel, Campaign.id)
         found = found.where(has_words(words, Campaign.name, Campaign.reference, beside=labels))
+    if needs_attention is not None:
+        needing = Campaign.id.in_(needing_attention())
+        found = found.where(needing if needs_attention else ~needing)
     return found
 
 
@@ -129,6 +134,7 @@ def shapes(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignOut]
     ).all()
     labels = labels_of(session, CampaignLabel, ids)
     unjudged = verdicts.outcomes_of_unjudged(session, rows)
+    needing = needing_among(session, ids)
     by_campaign: defaultdict[int, list[RunSummary]] = defaultdict(list)
     for summary in summaries(session, rows):
         by_campaign[summary.campaign_id].append(summary)
@@ -142,6 +148,7 @@ def shapes(session: Session, campaigns: Sequence[Campaign]) -> list[CampaignOut]
             campaign.edits + revisions[campaign.id],
             unjudged.get(campaign.id, []),
             labels[campaign.id],
+            needs_attention=campaign.id in needing,
         )
         for campaign in campaigns
     ]
@@ -161,6 +168,8 @@ def _shape(
     revision: int,
     unjudged: list[Outcome],
     labels: dict[str, str],
+    *,
+    needs_attention: bool,
 ) -> CampaignOut:
     snapshot = campaign.profile_snapshot
     state = derive([run.state for run in its_runs])
@@ -187,6 +196,9 @@ def _shape(
         started_at=min((run.started_at for run in its_runs if run.started_at), default=None),
         ended_at=max(ended, default=None) if over else None,
         cancel_requested=campaign.cancel_requested_at is not None,
+        needs_attention=needs_attention,
+        seen_at=campaign.seen_at,
+        seen_by=campaign.seen_by,
         revision=revision,
         parameters=campaign.parameters,
         criteria=campaign.criteria,

@@ -376,6 +376,9 @@ class CampaignOut(BaseModel):
                     "started_at": "2026-11-21T01:00:01Z",
                     "ended_at": None,
                     "cancel_requested": False,
+                    "needs_attention": False,
+                    "seen_at": None,
+                    "seen_by": None,
                     "revision": 12,
                     "parameters": {"target_ids": [3], "overrides": {"repeats": 3}},
                     "criteria": [verdicts.CRITERION],
@@ -410,6 +413,15 @@ class CampaignOut(BaseModel):
     started_at: datetime | None
     ended_at: datetime | None
     cancel_requested: bool
+    needs_attention: Annotated[
+        bool,
+        Field(
+            description="A run failed, or failed a criterion that is not waived, and the campaign "
+            "was not canceled, nor marked as seen since; and no later campaign has repeated the run"
+        ),
+    ]
+    seen_at: Annotated[datetime | None, Field(description="When its failures were marked as seen")]
+    seen_by: str | None
     revision: int
     parameters: dict[str, Any]
     criteria: list[CriterionIn]

@@ -30,6 +30,7 @@ from assay.base.webhook_events import (
     RunJudged,
     links,
 )
+from assay.inventory.hosts.schemas import Failure
 from assay.inventory.labels import labels_of
 from assay.runs import lifecycle, stored_results
 from assay.runs.campaigns.lifecycle import derive
@@ -117,10 +118,10 @@ def _ended(session: Session, campaign: Campaign) -> CampaignEnded:
 
 
 def _failure(run: Run) -> RunFailure | None:
-    error = run.error
-    if error is None:
+    if run.error is None:
         return None
-    return RunFailure(code=error["code"], reason=f"{error['title']}: {error['detail']}")
+    failure = Failure.model_validate(run.error)
+    return RunFailure(code=failure.code, reason=failure.cause)
 
 
 def _verdict(summary: VerdictSummary) -> EventVerdict:

@@ -46,6 +46,7 @@ def test_an_empty_installation_has_no_problems(appliance: Appliance) -> None:
         "running": [],
         "queued": [],
         "issues": [],
+        "arrays": [],
         "latest": [],
         "hosts_with_problems": [],
     }
@@ -58,6 +59,8 @@ def test_active_and_queued_runs_are_listed_with_obstacles(
     overview = appliance.viewer.get("/overview").json()
     assert [run["title"] for run in overview["running"]] == ["Write"]
     assert [run["title"] for run in overview["queued"]] == ["Read"]
+    for run in (*overview["running"], *overview["queued"]):
+        assert (run["campaign_id"], run["campaign_name"]) == (campaign["id"], campaign["name"])
     assert "busy" in overview["queued"][0]["waits_for"]["what"]
     assert overview["issues"] == []
 

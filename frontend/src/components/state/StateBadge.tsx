@@ -131,6 +131,7 @@ const LOOKS: Record<string, Look> = {
   host_key: { shape: "diamond", color: "--inconclusive", label: "approve host key" },
   host: { shape: "gap", color: "--lost", label: "host problem" },
   run_lost: { shape: "gap", color: "--lost", label: "run lost" },
+  run_failed: { shape: "cross", color: "--fail", label: "failed run" },
   verdict_failed: { shape: "cross", color: "--fail", label: "failed verdict" },
   no_worker: { shape: "cross", color: "--fail", label: "no worker" },
   webhook: { shape: "slash", color: "--fail", label: "webhook disabled" },
@@ -142,6 +143,8 @@ const LOOKS: Record<string, Look> = {
   refused: { shape: "cross", color: "--fail", label: "refused" },
   missed: { shape: "gap", color: "--lost", label: "missed" },
   skipped: { shape: "slash", color: "--waived", label: "skipped" },
+  // arrays
+  idle: { shape: "ring", color: "--ink-2", label: "idle" },
   // services
   ok: { shape: "disc", color: "--pass", label: "ok" },
   degraded: { shape: "gap", color: "--lost", label: "degraded" },

@@ -18,6 +18,7 @@ import { ShareCampaign } from "@/features/sharing/ShareCampaign";
 import { CampaignSummary } from "./CampaignSummary";
 import classes from "./Campaigns.module.css";
 import type { Connection, Feed } from "./feed";
+import { MarkSeen } from "./MarkSeen";
 import { RunRow } from "./RunRow";
 import { useCampaignStream } from "./stream";
 
@@ -122,6 +123,7 @@ function LiveCampaign({ id, snapshot }: { id: number; snapshot: Campaign }) {
         of={campaign}
         action={
           <>
+            {campaign.needs_attention ? <MarkSeen ids={[id]} onDone={refresh} /> : null}
             {mayChange ? <EditCampaign campaign={campaign} onSaved={refresh} /> : null}
             <ShareCampaign id={id} />
           </>

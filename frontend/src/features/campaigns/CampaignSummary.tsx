@@ -47,6 +47,11 @@ export function CampaignSummary({ campaign }: { campaign: Campaign }) {
             ; ended <RelativeTime at={campaign.ended_at} />
           </>
         ) : null}
+        {campaign.seen_at ? (
+          <>
+            ; failure seen <RelativeTime at={campaign.seen_at} /> by {campaign.seen_by}
+          </>
+        ) : null}
       </p>
     </div>
   );

@@ -91,6 +91,16 @@ const COLUMNS = column.columns([
   }),
 ]);
 
+/** Offered only where the overview's link has set it: one more would need another line. */
+const ATTENTION = {
+  name: "needs_attention",
+  label: "Attention",
+  options: [
+    { value: "true", label: "Needs attention" },
+    { value: "false", label: "Needs none" },
+  ],
+};
+
 const STATE = stateFilter("queued", "running", "done", "failed", "cancelled");
 
 /** All campaigns; those that are selected can be canceled, labeled and deleted together. */
@@ -111,7 +121,7 @@ export function CampaignsPage() {
       <FilterBar
         view={view}
         what="campaigns"
-        filters={[STATE, ...filters]}
+        filters={[STATE, ...(view.search.needs_attention ? [ATTENTION] : []), ...filters]}
         labeled
         time="Launched"
       />

@@ -27,6 +27,7 @@ beforeEach(() => {
   vi.stubGlobal("fetch", async (request: Request) => {
     const path = new URL(request.url).pathname.replace("/api/v1", "");
     const id = Number(path.split("/")[2]);
+    if (path === "/session") return Response.json({ user: { name: "ada", role: "operator" } });
     if (request.method === "GET") return Response.json(campaign(id, "done"));
     const text = await request.text();
     const ifMatch = request.headers.get("If-Match");
@@ -68,6 +69,14 @@ it("cancels those that run and deletes those that ended", () => {
     "Label 3 campaigns",
     "Delete 2 campaigns",
   ]);
+});
+
+it("marks those that need attention as seen", async () => {
+  const failed = { ...campaign(3, "failed"), needs_attention: true };
+  rendered(<SelectedCampaigns campaigns={[campaign(2, "done"), failed]} onDone={onDone} />);
+  await userEvent.click(await screen.findByRole("button", { name: "Mark as seen" }));
+  await waitFor(() => expect(onDone).toHaveBeenCalled());
+  expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(["POST /campaigns/3/seen"]);
 });
 
 it("deletes all of them after a confirmation, and offers to undo it", async () => {

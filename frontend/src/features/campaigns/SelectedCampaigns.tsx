@@ -11,19 +11,22 @@ import layout from "@/components/form/Form.module.css";
 import { parseLabels } from "@/components/labels/Labels";
 import { counted } from "@/components/quantities";
 import { hasEnded } from "@/components/state/StateBadge";
+import { MarkSeen } from "./MarkSeen";
 
 interface SelectedCampaignsProps {
   campaigns: Campaign[];
   onDone: () => void;
 }
 
-/** What can be done with several campaigns: cancel those that run, delete the others, label all. */
+/** What can be done with several campaigns: cancel, mark as seen, label or delete them. */
 export function SelectedCampaigns({ campaigns, onDone }: SelectedCampaignsProps) {
   const active = campaigns.filter(isCancelable).map(({ id }) => id);
   const ended = campaigns.filter(({ state }) => hasEnded(state)).map(({ id }) => id);
+  const needing = campaigns.filter((one) => one.needs_attention).map(({ id }) => id);
   return (
     <>
       {active.length > 0 ? <CancelSelected ids={active} onDone={onDone} /> : null}
+      {needing.length > 0 ? <MarkSeen ids={needing} onDone={onDone} /> : null}
       <LabelSelected ids={campaigns.map(({ id }) => id)} onDone={onDone} />
       {ended.length > 0 ? <DeleteSelected ids={ended} onDone={onDone} /> : null}
     </>

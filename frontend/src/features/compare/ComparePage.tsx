@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
 import { candidatesQuery, compareQuery, MOST_COMPARED, runQuery } from "@/api/queries";
-import type { Candidate, RunSummary } from "@/api/shapes";
+import type { RunSummary } from "@/api/shapes";
 import { seriesStyle } from "@/charts/color";
 import { useChartPalette } from "@/charts/figure";
 import { CopyText } from "@/components/CopyText";
@@ -78,8 +78,8 @@ export function ComparePage() {
 
 interface RunPickerProps {
   ids: number[];
-  /** The runs of these ids, as far as they are known; those compared have their campaign's name. */
-  runs: readonly (RunSummary & { campaign_name?: string })[];
+  /** The runs of these ids, as far as they are known. */
+  runs: readonly RunSummary[];
   onChange: (ids: number[]) => void;
 }
 
@@ -111,8 +111,7 @@ function RunPicker({ ids, runs, onChange }: RunPickerProps) {
               <span className={classes.place}>
                 {run ? (
                   <>
-                    {run.campaign_name ? `${run.campaign_name}, ` : null}run {id},{" "}
-                    <code>{placeOf(run)}</code>,{" "}
+                    {run.campaign_name}, run {id}, <code>{placeOf(run)}</code>,{" "}
                     <RelativeTime at={run.ended_at ?? run.created_at} />
                   </>
                 ) : null}
@@ -222,7 +221,7 @@ function emptyWords(isPending: boolean, isError: boolean): string {
 }
 
 /** What tells runs apart: campaign, test, place, figure and date. */
-function CandidateLine({ run }: { run: Candidate }) {
+function CandidateLine({ run }: { run: RunSummary }) {
   const { unit } = useRateUnit();
   const when = new Date(run.ended_at ?? run.created_at).toLocaleString(undefined, {
     dateStyle: "medium",

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { suggestionsQuery } from "@/api/queries";
-import type { Candidate } from "@/api/shapes";
+import type { RunSummary } from "@/api/shapes";
 import { PopoverButton } from "@/components/Buttons";
 import { Resolved } from "@/components/feedback/Resolved";
 import { RelativeTime } from "@/components/quantities";
@@ -40,7 +40,7 @@ export function SuggestedComparisons({ runId }: { runId: number }) {
   );
 }
 
-function Details({ run }: { run: Candidate }) {
+function Details({ run }: { run: RunSummary }) {
   return (
     <span className={classes.suggestionDetails}>
       {run.campaign_name}, <RelativeTime at={run.ended_at ?? run.created_at} />, run {run.id}
@@ -51,7 +51,7 @@ function Details({ run }: { run: Candidate }) {
 const MOST_NAMED = 3;
 
 /** "web-2 and web-3", "7 other hosts" */
-function otherHosts(runs: readonly Candidate[]): string {
+function otherHosts(runs: readonly RunSummary[]): string {
   if (runs.length > MOST_NAMED) return `${runs.length} other hosts`;
   return new Intl.ListFormat("en", { type: "conjunction" }).format(runs.map(hostsOf));
 }

@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import type { LatestResult } from "@/api/shapes";
 import { rendered } from "@/components/rendered";
 import { headline } from "@/features/kinds/matrix/testMatrix";
-import { LatestResults } from "./OverviewPage";
+import { LatestResults } from "./LatestResults";
 
 vi.mock("@tanstack/react-router", async (original) => ({
   ...(await original<object>()),
@@ -38,13 +38,24 @@ it("shows the verdict of a run that was judged", () => {
   expect(judged?.textContent).toContain("fail");
 });
 
-it("names one rate, that of the setting in the sentence", () => {
-  rendered(<LatestResults latest={[result]} />);
+it("names one rate, that of the headline, with what is in doubt about it", () => {
+  const words = { ...result.headline?.words, doubt: "partly from cache" };
+  const doubtful = { ...result, headline: { ...result.headline, words } } as LatestResult;
+  rendered(<LatestResults latest={[doubtful]} />);
   const row = screen.getByRole("listitem");
   expect(row.textContent?.match(/[\d.]+\s[kMGT]?B\/s/g)).toEqual(["2.91 GB/s"]);
-  expect(row.textContent?.replaceAll("\u00a0", " ")).toContain(
-    "With one reader and 1 MiB blocks; more threads don't help",
-  );
+  expect(row.textContent).toContain("partly from cache");
+});
+
+it("says why there is no figure", () => {
+  const none = headline({ figure: null, rest: ["no trial is reliable (too short)"] });
+  rendered(<LatestResults latest={[{ ...result, headline: none }]} />);
+  expect(screen.getByText("No trial is reliable (too short)")).toBeTruthy();
+});
+
+it("shows a whole place, also where it is cut off", () => {
+  rendered(<LatestResults latest={[result]} />);
+  expect(screen.getByTitle("alpha memory").textContent).toBe("alpha memory");
 });
 
 it("keeps the place of a sparkline without samples, but draws nothing", () => {
@@ -63,15 +74,13 @@ it.each([
 });
 
 it("names the levels of a cliff", () => {
-  const rest = [
-    { bytes_per_s: 350e6 },
-    " for 12 s, then ",
-    { bytes_per_s: 41e6 },
-    " with one reader",
-  ];
-  const cliff = { ...result, headline: headline({ figure: null, rest }) };
+  const cliff = {
+    ...result,
+    headline: headline({ figure: null, rest: ["350 MB/s for 12 s, then 41.0 MB/s"] }),
+    headline_levels: [{ bytes_per_s: 350e6 }, { bytes_per_s: 41e6 }],
+  } as LatestResult;
   rendered(<LatestResults latest={[cliff]} />);
   expect(screen.getByRole("listitem").textContent?.replaceAll("\u00a0", " ")).toContain(
-    "350 MB/s for 12 s, then 41.0 MB/s with one reader",
+    "350 MB/s → 41.0 MB/s",
   );
 });

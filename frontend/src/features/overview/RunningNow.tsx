@@ -12,34 +12,39 @@ import {
   useRateUnit,
 } from "@/components/quantities";
 import { StateBadge } from "@/components/state/StateBadge";
-import { activityOf, isSyncing, trialsDone, whereOf } from "@/features/campaigns/summary";
+import { activityOf, isSyncing, trialsDone } from "@/features/campaigns/summary";
 import { kindOf } from "@/features/kinds/registry";
+import { FoldedRows } from "./FoldedRows";
 import classes from "./Overview.module.css";
+import { Place } from "./Place";
 
-/** Each active run with its progress, remaining time and rate, or why there is none, the first with
- * its partial result; then the queued runs with what they wait for. */
+const MOST_SHOWN = 3;
+
+/** Each active run with its progress, remaining time and rate, or why there is none, a single one
+ * with its partial result; then the queued runs with what they wait for. */
 export function RunningNow({ running, queued }: { running: RunSummary[]; queued: RunSummary[] }) {
+  const [first, ...others] = running;
   if (running.length === 0 && queued.length === 0) {
     return <Empty title="No active runs">Runs appear here while they are queued or running.</Empty>;
   }
   return (
-    <ul className={classes.rows}>
-      {running.map((run, index) => (
-        <li key={run.id}>
-          <ActiveRun run={run} />
-          {index === 0 ? (
-            <div className={classes.filling}>
-              <LiveView run={run} />
-            </div>
-          ) : null}
-        </li>
-      ))}
-      {queued.map((run) => (
-        <li key={run.id}>
-          <QueuedRun run={run} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <FoldedRows
+        rows={running.map((run) => <ActiveRun key={run.id} run={run} />)}
+        most={MOST_SHOWN}
+        what="active runs"
+      />
+      {first && others.length === 0 ? (
+        <div className={classes.filling}>
+          <LiveView run={first} />
+        </div>
+      ) : null}
+      <FoldedRows
+        rows={queued.map((run) => <QueuedRun key={run.id} run={run} />)}
+        most={MOST_SHOWN}
+        what="queued runs"
+      />
+    </>
   );
 }
 
@@ -56,7 +61,7 @@ function RunTitle({ run }: { run: RunSummary }) {
   return (
     <p className={classes.title}>
       <Link to="/campaigns/$id" params={{ id: run.campaign_id }}>
-        {run.title}
+        {run.campaign_name}: {run.title}
       </Link>
     </p>
   );
@@ -69,8 +74,6 @@ const leftOf = (seconds: number): string =>
 /** Why an active run has no rate at this moment. */
 function absence(run: RunSummary): string {
   if (run.state_reason) return "no current rate";
-  const activity = activityOf(run);
-  if (activity) return activity;
   return isSyncing(run) ? "final sync" : "no rate yet";
 }
 
@@ -79,8 +82,9 @@ function ActiveRun({ run }: { run: RunSummary }) {
   const now = useNow();
   const bytesPerS = run.current?.rate_bytes_per_s;
   const rate = bytesPerS == null || isSyncing(run) ? null : splitRate(bytesPerS, unit);
+  const activity = rate || run.state_reason ? null : activityOf(run);
   return (
-    <div className={classes.run}>
+    <li className={classes.run}>
       <RunTitle run={run} />
       <p className={classes.rate}>
         {rate ? (
@@ -91,40 +95,53 @@ function ActiveRun({ run }: { run: RunSummary }) {
           <small>{absence(run)}</small>
         )}
       </p>
-      <p className={classes.where}>{whereOf(run)}</p>
+      <p className={classes.meta}>
+        <StateBadge state={run.state} condition={run.condition} />
+        <Place of={run} />
+      </p>
+      <p className={classes.left}>
+        {run.trials_done} of {run.trials_total} trials
+        {run.eta_s === null ? null : `, ${leftOf(run.eta_s)} left`}
+      </p>
       <ProgressBar
         done={trialsDone(run, now)}
         of={run.trials_total}
         label={`Progress of ${run.title}`}
       />
-      <p className={classes.foot}>
-        <StateBadge state={run.state} condition={run.condition} />
-        <span>
-          {run.trials_done} of {run.trials_total} trials
-          {run.eta_s === null ? null : `, ${leftOf(run.eta_s)} left`}
-        </span>
-      </p>
+      {activity ? (
+        <p className={classes.activity} title={activity}>
+          {activity}
+        </p>
+      ) : null}
       {run.state_reason ? (
         <div className={classes.reason}>
-          <Notice>{run.state_reason}</Notice>
+          <Notice>
+            <span className={classes.clamped} title={run.state_reason}>
+              {run.state_reason}
+            </span>
+          </Notice>
         </div>
       ) : null}
-    </div>
+    </li>
   );
 }
 
 function QueuedRun({ run }: { run: RunSummary }) {
   return (
-    <div className={classes.run}>
+    <li className={classes.run}>
       <RunTitle run={run} />
-      <StateBadge state={run.state} />
-      <p className={classes.where}>{whereOf(run)}</p>
-      <p className={classes.foot}>
-        <span>
-          {run.waits_for ? `Queued: ${run.waits_for.what}` : "Queued"}; launched{" "}
-          <RelativeTime at={run.created_at} />
-        </span>
+      <p className={classes.left}>
+        launched <RelativeTime at={run.created_at} />
       </p>
-    </div>
+      <p className={classes.meta}>
+        <StateBadge state={run.state} />
+        <Place of={run} />
+      </p>
+      {run.waits_for ? (
+        <p className={classes.waits} title={run.waits_for.what}>
+          {run.waits_for.what}
+        </p>
+      ) : null}
+    </li>
   );
 }
