@@ -96,11 +96,11 @@ it("shows an event that repeats once, with its number", () => {
 
 it("shows the conditions of a host once, however many of its memories take part", () => {
   const reading = {
-    governors: [],
-    vm: {},
+    governors: [{ name: "performance", cpus: 4 }],
+    vm: { dirty_ratio: null },
     temperatures: [],
     health: [],
-    unreadable: [],
+    unreadable: [{ what: "vm.dirty_ratio", reason: "Permission denied" }],
   };
   const memory = {
     labels: {},
@@ -114,7 +114,13 @@ it("shows the conditions of a host once, however many of its memories take part"
     { ...memory, id: 9, host: { id: 2, name: "beta" }, role: "receiver" },
   ];
   rendered(<Conditions run={runOf({ participants })} />);
-  expect(screen.getAllByRole("region", { name: /^Host conditions of/ })).toHaveLength(2);
+  const governors = screen.getAllByRole("row", { name: /^CPU governor/, hidden: true });
+  expect(governors.map(({ textContent }) => textContent)).toEqual([
+    "CPU governorallperformance (all 4 CPUs)performance (all 4 CPUs)",
+  ]);
+  expect(screen.queryByRole("row", { name: /dirty_ratio/, hidden: true })).toBeNull();
+  expect(screen.getByText(/^Not readable: vm\.dirty_ratio/)).toBeTruthy();
+  expect(screen.getByText("Permission denied")).toBeTruthy();
   expect(screen.queryByText("Source → sink")).not.toBeNull();
 });
 
