@@ -237,15 +237,10 @@ export function RunVerdictSection({ run }: { run: Run }) {
   const query = useQuery({ ...runVerdictQuery(run.id), enabled: run.verdict !== null });
   if (run.verdict === null) return null;
   return (
-    <Section title="Verdict">
+    <Section title="Verdict" aside={<StateBadge state={run.verdict.outcome} />}>
       <Resolved query={query} what="verdict" rows={2}>
         {(verdict) => (
-          <>
-            <p className={classes.outcome}>
-              <StateBadge state={verdict.outcome} />
-            </p>
-            <VerdictTable runs={[{ verdict, kind: run.kind, where: "" }]} named={false} waivable />
-          </>
+          <VerdictTable runs={[{ verdict, kind: run.kind, where: "" }]} named={false} waivable />
         )}
       </Resolved>
     </Section>
