@@ -140,7 +140,7 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
         <tbody>
           {table.getRowModel().rows.map((row) => {
             const isUnfolded = unfolded.has(row.id);
-            const [nameId, foldId] = [`${base}${row.id}-name`, `${base}${row.id}-fold`];
+            const [nameId, foldId] = [`${base}${row.index}-name`, `${base}${row.index}-fold`];
             return (
               <tr key={row.id} data-unfolded={isUnfolded}>
                 {row.getAllCells().map((cell) => {

@@ -74,7 +74,7 @@ const COLUMNS = column.columns([
   column.accessor((schedule) => schedule.last?.due_at ?? "", {
     id: "last",
     header: "Last",
-    meta: { narrow: "second" },
+    meta: { narrow: "named" },
     cell: ({ row: { original: schedule } }) => <Last schedule={schedule} />,
   }),
 ]);

@@ -28,8 +28,9 @@ export function EndsFacts({ caption, ends, facts }: EndsFactsProps) {
           <thead>
             <tr>
               <th scope="col">{shared.length > 0 ? "Differences" : "End"}</th>
-              {ends.map((end) => (
-                <th key={end} scope="col">
+              {ends.map((end, place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two ends may be on one host
+                <th key={place} scope="col">
                   {end}
                 </th>
               ))}
@@ -39,10 +40,9 @@ export function EndsFacts({ caption, ends, facts }: EndsFactsProps) {
             {differing.map(([name, texts]) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
-                {ends.map((end, place) => (
-                  <td key={end}>
-                    {texts[place] === undefined ? "–" : (texts[place] ?? "unknown")}
-                  </td>
+                {texts.map((text, place) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: as above
+                  <td key={place}>{text === undefined ? "–" : (text ?? "unknown")}</td>
                 ))}
               </tr>
             ))}
