@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { fireEvent, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, expect, it, vi } from "vitest";
@@ -46,6 +46,8 @@ it("scrolls to a section and gives its heading the focus", async () => {
   const heading = screen.getByRole("heading", { name: "Matrix" });
   expect(scrolled).toHaveBeenCalledWith(heading.id);
   expect(document.activeElement).toBe(heading);
+  fireEvent.scroll(window);
+  expect(screen.getByRole("link", { current: "location" }).textContent).toBe("Matrix");
 });
 
 it("marks the last section that has been reached", async () => {

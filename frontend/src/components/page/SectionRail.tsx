@@ -17,12 +17,14 @@ interface Named {
 export function SectionRail({ children }: { children: ReactNode }) {
   const content = useRef<HTMLDivElement>(null);
   const sections = useSections(content);
-  const here = useCurrent(sections);
-  const jump = (event: MouseEvent, { heading }: Named) => {
+  const { here, show } = useCurrent(sections);
+  const jump = (event: MouseEvent, section: Named) => {
     event.preventDefault();
+    const { heading } = section;
     heading.closest("section")?.scrollIntoView();
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
+    show(section);
   };
   return (
     <div className={classes.page}>
@@ -80,12 +82,22 @@ const isSame = (before: readonly Named[], next: readonly Named[]): boolean =>
       before[place]?.heading === heading && before[place]?.title === title,
   );
 
-/** The id of the last section that has been reached; at the end of the page it is the last one. */
-function useCurrent(sections: readonly Named[]): string | undefined {
+/**
+ * The id of the last section that has been reached; at the end of the page it is the last one. The
+ * end may leave a section that was jumped to below its place: `show` marks it until the page moves.
+ */
+function useCurrent(sections: readonly Named[]) {
   const [here, setHere] = useState<string>();
+  const jumped = useRef<number>(null);
+  const show = ({ id }: Named) => {
+    jumped.current = document.documentElement.scrollTop;
+    setHere(id);
+  };
   useEffect(() => {
     const look = () => {
       const { scrollTop, scrollHeight, clientHeight } = document.documentElement;
+      if (scrollTop === jumped.current) return;
+      jumped.current = null;
       const isAtEnd = scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 1;
       const top = topHeight() + REACHED;
       const reached = sections.filter(({ heading }) => heading.getBoundingClientRect().top <= top);
@@ -99,7 +111,7 @@ function useCurrent(sections: readonly Named[]): string | undefined {
       window.removeEventListener("resize", look);
     };
   }, [sections]);
-  return here;
+  return { here, show };
 }
 
 const topHeight = (): number =>
