@@ -17,7 +17,7 @@ test("a list on a phone is sorted, selected from and unfolded by touch", async (
   await row.getByRole("checkbox").check();
   await expect(page.getByRole("region", { name: "Selected rows" })).toContainText("1 selected");
 
-  const trials = row.getByText(/^\d+ \/ \d+$/);
+  const trials = row.getByText(/^\d+\s\/\s\d+$/);
   await expect(trials).toBeHidden();
   await row.getByRole("button", { name: `Details of ${result.name}` }).press("Enter");
   await expect(trials).toBeVisible();

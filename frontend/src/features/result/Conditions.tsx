@@ -221,8 +221,11 @@ function HostConditions({ participants }: { participants: Run["participants"] })
     .filter(({ conditions }) => conditions.start || conditions.end)
     .filter(isFirstOfItsTarget);
   if (read.length === 0) return null;
+  const hosts = new Set(read.map(({ host }) => host.id)).size;
   const rows = sharedRows(read);
+  const known = rows.filter((row) => row.unread === null);
   const unread = rows.filter((row) => row.unread !== null);
+  const differs = known.some(({ ids }) => ids.length < read.length);
   const nameOf = (id: number) => {
     const found = read.find((one) => one.id === id);
     return `${found?.host.name} ${found?.target?.path ?? ""}`.trim();
@@ -231,42 +234,40 @@ function HostConditions({ participants }: { participants: Run["participants"] })
   const whoseOf = ({ ids }: SharedRow) =>
     ids.length === read.length ? null : ids.map(nameOf).join(", ");
   return (
-    <Group title="Host at start and end" essence={essenceOf(rows)}>
-      <FigureTable caption="Conditions of the hosts at start and end">
-        <thead>
-          <tr>
-            <th scope="col">Condition</th>
-            {read.length > 1 ? (
+    <Group title={`${hosts > 1 ? "Hosts" : "Host"} at start and end`} essence={essenceOf(rows)}>
+      {known.length > 0 ? (
+        <FigureTable caption="Conditions of the hosts at start and end">
+          <thead>
+            <tr>
+              <th scope="col">Condition</th>
               <th scope="col" className={classes.reading}>
-                Host
+                Start
               </th>
-            ) : null}
-            <th scope="col" className={classes.reading}>
-              Start
-            </th>
-            <th scope="col" className={classes.reading}>
-              End
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows
-            .filter((row) => row.unread === null)
-            .map((row) => (
+              <th scope="col" className={classes.reading}>
+                End
+              </th>
+              {differs ? (
+                <th scope="col" className={classes.reading}>
+                  Host
+                </th>
+              ) : null}
+            </tr>
+          </thead>
+          <tbody>
+            {known.map((row) => (
               <tr key={`${row.name} ${row.ids[0]}`}>
                 <th scope="row">{row.name}</th>
-                {read.length > 1 ? (
-                  <td className={classes.reading}>{whoseOf(row) ?? "all"}</td>
-                ) : null}
                 <td className={classes.reading}>{row.start}</td>
                 <td className={classes.reading}>
                   {row.end}
                   {row.changed ? <strong> (changed)</strong> : null}
                 </td>
+                {differs ? <td className={classes.reading}>{whoseOf(row) ?? "all"}</td> : null}
               </tr>
             ))}
-        </tbody>
-      </FigureTable>
+          </tbody>
+        </FigureTable>
+      ) : null}
       {unread.length > 0 ? (
         <Disclosure
           summary={`Not readable: ${[...new Set(unread.map(({ name }) => name))].join(", ")}`}
