@@ -197,7 +197,9 @@ async function reportAgrees(page: Page): Promise<void> {
 test("the report has a test's parameters in the words of its page", async ({ page, result }) => {
   const run = result.runs[0]?.id;
   await page.goto(`/runs/${run}`);
-  const facts = page.getByRole("region", { name: "Conditions" }).locator("dl").first();
+  const conditions = page.getByRole("region", { name: "Conditions" });
+  await conditions.getByRole("heading", { name: "Parameters" }).click();
+  const facts = conditions.locator("dl").first();
   const names = await facts.locator("dt").allInnerTexts();
   const values = (await facts.locator("dd").allInnerTexts()).map(plain);
   const answer = await page.request.get(`/api/v1/campaigns/${result.id}/report.html`);

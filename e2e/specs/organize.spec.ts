@@ -72,6 +72,7 @@ test("a run shows the labels that its host and target had at the launch", async 
   await expect(page.getByRole("listitem").filter({ hasText: "rack=b7" })).toBeHidden();
   await page.goto(`/runs/${runs[0]?.id}`);
   const conditions = page.getByRole("region", { name: "Conditions" });
+  await conditions.getByRole("heading", { name: "Environment" }).click();
   await expect(conditions.getByText("Host labels")).toBeVisible();
   await expect(conditions.getByRole("listitem").filter({ hasText: "rack=b7" })).toBeVisible();
 });

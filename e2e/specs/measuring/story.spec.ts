@@ -73,7 +73,8 @@ test("from an unknown host to a matrix, its settings, and a cancelled second one
   await test.step("read the result, which reports that the files are too small", async () => {
     await page.getByRole("link", { name: "Result" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Write matrix on lab/);
-    await expect(page.getByRole("note").filter({ hasText: /too short/ })).toContainText(
+    const caveats = page.getByRole("note", { includeHidden: true });
+    await expect(caveats.filter({ hasText: /too short/ })).toContainText(
       /Files of [\d.]+ [MG]B would suffice/,
     );
   });

@@ -71,6 +71,8 @@ const useTopLine = (): TopLine => useContext(TopLineContext);
 
 type SectionProps = {
   title: string;
+  /** Content next to the title, such as an outcome. */
+  aside?: React.ReactNode;
   /** One line under the title. */
   hint?: React.ReactNode;
   action?: React.ReactNode;
@@ -78,12 +80,15 @@ type SectionProps = {
 };
 
 /** A section of a page: a heading with a rule, no box. */
-export function Section({ title, hint, action, children }: SectionProps) {
+export function Section({ title, aside, hint, action, children }: SectionProps) {
   const id = useId();
   return (
     <section className={classes.section} aria-labelledby={id}>
       <div className={classes.head}>
-        <h2 id={id}>{title}</h2>
+        <div className={classes.named}>
+          <h2 id={id}>{title}</h2>
+          {aside}
+        </div>
         {action}
       </div>
       {hint ? <p className={classes.hint}>{hint}</p> : null}

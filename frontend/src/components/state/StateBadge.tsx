@@ -42,7 +42,7 @@ export function OutcomeBadge({
     <span className={classes.pair}>
       <StateBadge state={outcome} />
       {of.state === "done" && !of.condition ? (
-        <span className={classes.quiet}>{lookOf(of.state).label}</span>
+        <span className={`unfolded ${classes.quiet}`}>{lookOf(of.state).label}</span>
       ) : (
         <StateBadge {...of} />
       )}

@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { IconChevronDown } from "@tabler/icons-react";
 import {
   type ColumnDef,
   createColumnHelper,
@@ -11,9 +12,18 @@ import {
   tableFeatures,
   useTable,
 } from "@tanstack/react-table";
+import { useId, useState } from "react";
 import classes from "./DataTable.module.css";
 
+/**
+ * Where a column stands in a row of two lines, on a phone: `select` beside both; `lead` on the first
+ * line, the last of which takes what room there is, and `figure` at its end; `second` on the second
+ * line, and `named` with its heading. What has no place shows when the row is unfolded.
+ */
+type NarrowPlace = "select" | "lead" | "figure" | "second" | "named";
+
 const features = tableFeatures({
+  columnMeta: {} as { narrow: NarrowPlace },
   rowSortingFeature,
   sortedRowModel: createSortedRowModel(),
   sortFns: { alphanumeric: sortFn_alphanumeric, text: sortFn_text, datetime: sortFn_datetime },
@@ -57,7 +67,7 @@ function nextSort(id: string, sorted: Direction): string {
   return id === "id" || id.endsWith("_at") || id === "at" ? `-${id}` : id;
 }
 
-/** A table that sorts by its headers; on a phone each row becomes a list. */
+/** A table that sorts by its headers; on a phone each row has two lines and unfolds to all columns. */
 export function DataTable<Row extends RowData>(props: Props<Row>) {
   const { caption, columns, rows, rowId, sortedBy, sorting } = props;
   const table = useTable({
@@ -70,6 +80,16 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
       sorting: sortedBy ? [{ id: sortedBy.replace(/^-/, ""), desc: sortedBy.startsWith("-") }] : [],
     },
   });
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const fold = (row: string) => {
+    const next = new Set(unfolded);
+    if (!next.delete(row)) next.add(row);
+    setUnfolded(next);
+  };
+  const base = useId();
+  const name = table
+    .getAllColumns()
+    .findLast(({ columnDef }) => columnDef.meta?.narrow === "lead")?.id;
   return (
     <div className={classes.frame}>
       <table className={classes.table}>
@@ -118,17 +138,42 @@ export function DataTable<Row extends RowData>(props: Props<Row>) {
           ))}
         </thead>
         <tbody>
-          {table.getRowModel().rows.map((row) => (
-            <tr key={row.id}>
-              {row.getAllCells().map((cell) => (
-                <td key={cell.id} data-label={headOf(cell.column.columnDef.header)}>
-                  <div>
-                    <table.FlexRender cell={cell} />
-                  </div>
-                </td>
-              ))}
-            </tr>
-          ))}
+          {table.getRowModel().rows.map((row) => {
+            const isUnfolded = unfolded.has(row.id);
+            const [nameId, foldId] = [`${base}${row.index}-name`, `${base}${row.index}-fold`];
+            return (
+              <tr key={row.id} data-unfolded={isUnfolded}>
+                {row.getAllCells().map((cell) => {
+                  const { id, columnDef } = cell.column;
+                  return (
+                    <td
+                      key={cell.id}
+                      data-label={headOf(columnDef.header)}
+                      data-place={columnDef.meta?.narrow ?? "folded"}
+                    >
+                      <div id={id === name ? nameId : undefined}>
+                        <table.FlexRender cell={cell} />
+                      </div>
+                      {id === name ? (
+                        // here, so that the keyboard reaches what it unfolds after it
+                        <button
+                          type="button"
+                          id={foldId}
+                          className={classes.fold}
+                          aria-label="Details of"
+                          aria-labelledby={`${foldId} ${nameId}`}
+                          aria-expanded={isUnfolded}
+                          onClick={() => fold(row.id)}
+                        >
+                          <IconChevronDown size={18} stroke={1.5} aria-hidden="true" />
+                        </button>
+                      ) : null}
+                    </td>
+                  );
+                })}
+              </tr>
+            );
+          })}
         </tbody>
       </table>
     </div>
@@ -141,7 +186,7 @@ const hasButtons = (column: { accessorFn?: unknown }): boolean => column.accesso
 const directionOf = (id: string, by: string): Direction =>
   by === id ? "asc" : by === `-${id}` ? "desc" : false;
 
-/** The header's text, repeated next to each value on narrow screens. */
+/** The header's text, next to the value in an unfolded row. */
 const headOf = (header: unknown): string => (typeof header === "string" ? header : "");
 
 interface OlderRowsProps {

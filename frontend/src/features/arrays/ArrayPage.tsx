@@ -29,6 +29,7 @@ const column = columnsOf<Target>();
 const COLUMNS = column.columns([
   column.accessor("host_name", {
     header: "Host",
+    meta: { narrow: "lead" },
     cell: ({ row: { original: target } }) => (
       <Link to="/hosts/$id" params={{ id: target.host_id }}>
         {target.host_name}
@@ -37,16 +38,19 @@ const COLUMNS = column.columns([
   }),
   column.accessor("path", {
     header: "Target",
+    meta: { narrow: "lead" },
     cell: ({ getValue }) => <code>{getValue()}</code>,
   }),
-  column.accessor("fs_type", { header: "File system" }),
+  column.accessor("fs_type", { header: "File system", meta: { narrow: "second" } }),
   column.accessor((target) => target.free_bytes ?? 0, {
     id: "free",
     header: "Free",
+    meta: { narrow: "figure" },
     cell: ({ row }) => <Bytes bytes={row.original.free_bytes} />,
   }),
   column.accessor("checked_at", {
     header: "Checked",
+    meta: { narrow: "named" },
     cell: ({ getValue }) => <RelativeTime at={getValue()} />,
   }),
 ]);

@@ -25,6 +25,7 @@ const COLUMNS = column.columns([
   column.accessor("id", ID),
   column.accessor("name", {
     header: "Name",
+    meta: { narrow: "lead" },
     cell: ({ row: { original: array } }) => (
       <Link to="/arrays/$id" params={{ id: array.id }} className={classes.name}>
         {array.name}
@@ -34,8 +35,13 @@ const COLUMNS = column.columns([
   column.accessor((array) => [array.vendor, array.model].filter(Boolean).join(" ") || "–", {
     id: "vendor",
     header: "Vendor and model",
+    meta: { narrow: "second" },
   }),
-  column.accessor((array) => array.serial ?? "–", { id: "serial", header: "Serial number" }),
+  column.accessor((array) => array.serial ?? "–", {
+    id: "serial",
+    header: "Serial number",
+    meta: { narrow: "figure" },
+  }),
   column.accessor((array) => array.firmware ?? "–", { id: "firmware", header: "Firmware" }),
   column.accessor((array) => array.raid ?? "–", { id: "raid", header: "RAID" }),
   column.accessor((array) => array.cache_bytes ?? 0, {
@@ -43,7 +49,10 @@ const COLUMNS = column.columns([
     header: "Cache",
     cell: ({ row }) => <Bytes bytes={row.original.cache_bytes} />,
   }),
-  column.accessor("targets", { header: "Targets" }),
+  column.accessor("targets", {
+    header: "Targets",
+    meta: { narrow: "named" },
+  }),
   column.accessor((array) => Object.keys(array.labels).join(), {
     id: "labels",
     header: "Labels",

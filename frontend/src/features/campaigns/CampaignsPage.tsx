@@ -24,6 +24,7 @@ const column = columnsOf<Campaign>();
 const SELECT = column.display({
   id: "select",
   header: "Select",
+  meta: { narrow: "select" },
   cell: ({ row: { original: campaign } }) => (
     <SelectBox id={campaign.id} label={`campaign ${campaign.id}`} />
   ),
@@ -33,6 +34,7 @@ const COLUMNS = column.columns([
   column.accessor("id", ID),
   column.accessor("state", {
     header: "Outcome",
+    meta: { narrow: "lead" },
     cell: ({ row: { original: campaign } }) => (
       <OutcomeBadge
         outcome={campaign.verdict?.outcome}
@@ -43,18 +45,23 @@ const COLUMNS = column.columns([
   }),
   column.accessor("name", {
     header: "Campaign",
+    meta: { narrow: "lead" },
     cell: ({ row: { original: campaign } }) => (
       <>
         <Link to="/campaigns/$id" params={{ id: campaign.id }} className={classes.name}>
           {campaign.name}
         </Link>
-        <span className={classes.profile}>
+        <span className={`unfolded ${classes.profile}`}>
           {campaign.profile.name}, version {campaign.profile.version}
         </span>
       </>
     ),
   }),
-  column.accessor(placesOf, { id: "where", header: "Target" }),
+  column.accessor(placesOf, {
+    id: "where",
+    header: "Target",
+    meta: { narrow: "second" },
+  }),
   column.accessor(trialsOf, {
     id: "progress",
     header: "Trials",
@@ -63,12 +70,13 @@ const COLUMNS = column.columns([
   column.accessor((campaign) => bestOf(campaign)[0]?.best_bytes_per_s ?? 0, {
     id: "best",
     header: "Best",
+    meta: { narrow: "figure" },
     cell: ({ row }) => {
       const best = bestOf(row.original);
       if (best.length === 0) return <Rate bytesPerS={null} />;
-      return best.map((run) => (
-        <div key={run.id} className={classes.best}>
-          <BestRate run={run} /> {wordsOf(run).noun}
+      return best.map((run, index) => (
+        <div key={run.id} className={`${classes.best} ${index > 0 ? "unfolded" : ""}`}>
+          <BestRate run={run} /> <span className="unfolded">{wordsOf(run).noun}</span>
         </div>
       ));
     },
@@ -80,11 +88,12 @@ const COLUMNS = column.columns([
   }),
   column.accessor("created_at", {
     header: "Launched",
+    meta: { narrow: "second" },
     cell: ({ row: { original: campaign } }) => (
       <>
         <RelativeTime at={campaign.created_at} />
         {campaign.created_by ? (
-          <span className={classes.launcher}> by {campaign.created_by}</span>
+          <span className={`unfolded ${classes.launcher}`}> by {campaign.created_by}</span>
         ) : null}
       </>
     ),

@@ -22,10 +22,11 @@ const MONO = { input: { fontFamily: "var(--font-figures)", fontSize: 12 } };
 
 const column = columnsOf<HostAuthority>();
 const COLUMNS = column.columns([
-  column.accessor("name", { header: "Name" }),
+  column.accessor("name", { header: "Name", meta: { narrow: "lead" } }),
   column.accessor(({ patterns }) => patterns.join(", "), {
     id: "patterns",
     header: "Hosts",
+    meta: { narrow: "second" },
     cell: ({ getValue }) => <code className={classes.long}>{getValue()}</code>,
   }),
   column.accessor("fingerprint", {

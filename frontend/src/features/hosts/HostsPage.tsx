@@ -22,15 +22,19 @@ const COLUMNS = column.columns([
   column.accessor("id", ID),
   column.accessor("state", {
     header: "State",
+    meta: { narrow: "lead" },
     cell: ({ row: { original: host } }) => (
       <span>
         <StateBadge state={host.state} />
-        {host.state_reason ? <span className={classes.reason}>{host.state_reason}</span> : null}
+        {host.state_reason ? (
+          <span className={`unfolded ${classes.reason}`}>{host.state_reason}</span>
+        ) : null}
       </span>
     ),
   }),
   column.accessor("name", {
     header: "Name",
+    meta: { narrow: "lead" },
     cell: ({ row: { original: host } }) => (
       <Link to="/hosts/$id" params={{ id: host.id }} className={classes.name}>
         {host.name}
@@ -40,13 +44,14 @@ const COLUMNS = column.columns([
   column.accessor(addressOf, {
     id: "address",
     header: "Address",
+    meta: { narrow: "second" },
     cell: ({ getValue, row: { original: host } }) => (
       <>
         <span className={`figures ${classes.address}`} title={getValue()}>
           {getValue()}
         </span>
         {host.jump_host ? (
-          <span className={classes.reason}>through {host.jump_host.name}</span>
+          <span className={`unfolded ${classes.reason}`}>through {host.jump_host.name}</span>
         ) : null}
       </>
     ),
@@ -71,6 +76,7 @@ const COLUMNS = column.columns([
   column.accessor((host) => host.last_checked_at ?? "", {
     id: "last_checked_at",
     header: "Checked",
+    meta: { narrow: "named" },
     cell: ({ row }) => <RelativeTime at={row.original.last_checked_at} />,
   }),
   column.accessor((host) => host.busy_run_id ?? 0, {

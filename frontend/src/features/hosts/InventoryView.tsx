@@ -68,11 +68,17 @@ const DEVICES = device.columns([
   device.accessor("name", {
     header: "Device",
     cell: ({ getValue }) => <code>{getValue()}</code>,
+    meta: { narrow: "lead" },
   }),
-  device.accessor((each) => each.model ?? "–", { id: "model", header: "Model" }),
+  device.accessor((each) => each.model ?? "–", {
+    id: "model",
+    header: "Model",
+    meta: { narrow: "lead" },
+  }),
   device.accessor((each) => each.size_bytes ?? 0, {
     id: "size",
     header: "Size",
+    meta: { narrow: "figure" },
     cell: ({ row }) => <Bytes bytes={row.original.size_bytes} />,
   }),
   device.accessor(
@@ -82,9 +88,13 @@ const DEVICES = device.columns([
         : each.rotational
           ? "rotational (as the kernel reports)"
           : "non-rotational",
-    { id: "rotational", header: "Kind" },
+    { id: "rotational", header: "Kind", meta: { narrow: "second" } },
   ),
-  device.accessor((each) => each.scheduler ?? "–", { id: "scheduler", header: "Scheduler" }),
+  device.accessor((each) => each.scheduler ?? "–", {
+    id: "scheduler",
+    header: "Scheduler",
+    meta: { narrow: "named" },
+  }),
   device.accessor((each) => each.read_ahead_bytes ?? 0, {
     id: "read_ahead",
     header: "Read-ahead",
@@ -99,16 +109,26 @@ const DEVICES = device.columns([
 
 const card = columnsOf<NetworkCard>();
 const CARDS = card.columns([
-  card.accessor("name", { header: "Interface", cell: ({ getValue }) => <code>{getValue()}</code> }),
+  card.accessor("name", {
+    header: "Interface",
+    meta: { narrow: "lead" },
+    cell: ({ getValue }) => <code>{getValue()}</code>,
+  }),
   card.accessor((each) => each.speed_bits_per_s ?? 0, {
     id: "speed",
     header: "Speed",
+    meta: { narrow: "figure" },
     cell: ({ getValue }) => (getValue() > 0 ? cardSpeed(getValue()) : "–"),
   }),
-  card.accessor((each) => each.state ?? "–", { id: "state", header: "State" }),
+  card.accessor((each) => each.state ?? "–", {
+    id: "state",
+    header: "State",
+    meta: { narrow: "second" },
+  }),
   card.accessor((each) => each.mac ?? "–", {
     id: "mac",
     header: "MAC",
+    meta: { narrow: "second" },
     cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
   }),
 ]);
@@ -117,9 +137,10 @@ const column = columnsOf<FileSystem>();
 const COLUMNS = column.columns([
   column.accessor("mount", {
     header: "Mounted at",
+    meta: { narrow: "lead" },
     cell: ({ getValue }) => <code>{getValue()}</code>,
   }),
-  column.accessor(kindOf, { id: "kind", header: "Type" }),
+  column.accessor(kindOf, { id: "kind", header: "Type", meta: { narrow: "second" } }),
   column.accessor((fs) => fs.device ?? fs.source, {
     id: "device",
     header: "Device",
@@ -133,13 +154,18 @@ const COLUMNS = column.columns([
   column.accessor((fs) => fs.free_bytes ?? 0, {
     id: "free",
     header: "Free",
+    meta: { narrow: "figure" },
     cell: ({ row }) => (
       <>
         <Bytes bytes={row.original.free_bytes} /> of <Bytes bytes={row.original.size_bytes} />
       </>
     ),
   }),
-  column.accessor((fs) => objectionTo(fs) ?? "none", { id: "objection", header: "Issues" }),
+  column.accessor((fs) => objectionTo(fs) ?? "none", {
+    id: "objection",
+    header: "Issues",
+    meta: { narrow: "named" },
+  }),
 ]);
 
 /** A host's file systems as a list. */

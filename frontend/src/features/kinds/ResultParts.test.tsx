@@ -27,6 +27,19 @@ it("shows the answer first, then the run's notices, then the warnings in the rea
   );
 });
 
+it("shows the gravest limitation, and folds the others behind their number", () => {
+  const warnings = ["Cut short.", "Wrong data.", "Unstable."].map((text) => ({
+    code: text,
+    message: [text],
+  }));
+  rendered(<ResultTop headline={null} ended notices={null} warnings={warnings} unit="MB/s" />);
+  const shown = screen.getAllByRole("note").map(({ textContent }) => textContent);
+  expect(shown).toEqual(["Cut short.", "Wrong data.", "Unstable."]);
+  const others = screen.getByRole("group");
+  expect(others.querySelector("summary")?.textContent).toBe("2 more");
+  expect(others.textContent).not.toContain("Cut short.");
+});
+
 it("says beside the answer what the selection of its cell means, in the reader's unit", () => {
   const selected = {
     message: [

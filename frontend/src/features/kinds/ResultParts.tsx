@@ -2,6 +2,7 @@ import { SegmentedControl } from "@mantine/core";
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useEffect, useRef } from "react";
 import type { Headline } from "@/api/shapes";
+import { Disclosure } from "@/components/Disclosure";
 import { Empty, Notice } from "@/components/feedback/Notices";
 import { type RateUnit, splitPart, type Words, wordsText } from "@/components/quantities";
 import figures from "@/components/quantities/Quantities.module.css";
@@ -19,7 +20,7 @@ interface ResultTopProps {
   more?: ReactNode;
   /** Notices about the run. */
   notices: ReactNode;
-  /** The limitations of the result. */
+  /** The limitations of the result, the gravest first. */
   warnings: readonly { code: string; message: Words }[];
   unit: RateUnit;
 }
@@ -41,12 +42,25 @@ export function ResultTop({
       {more}
       {selected ? <p className={classes.selected}>{wordsText(selected.message, unit)}</p> : null}
       {notices}
-      {warnings
-        .map(({ message }) => wordsText(message, unit))
-        .map((text) => (
-          <Notice key={text}>{text}</Notice>
-        ))}
+      <Caveats texts={warnings.map(({ message }) => wordsText(message, unit))} />
     </div>
+  );
+}
+
+/** The first limitation, and the others behind their number. */
+function Caveats({ texts: [gravest, ...others] }: { texts: readonly string[] }) {
+  if (gravest === undefined) return null;
+  return (
+    <>
+      <Notice>{gravest}</Notice>
+      {others.length > 0 ? (
+        <Disclosure summary={`${others.length} more`}>
+          {others.map((text) => (
+            <Notice key={text}>{text}</Notice>
+          ))}
+        </Disclosure>
+      ) : null}
+    </>
   );
 }
 

@@ -149,6 +149,7 @@ const column = columnsOf<Profile>();
 const COLUMNS = column.columns([
   column.accessor("version", {
     header: "Version",
+    meta: { narrow: "lead" },
     cell: ({ row: { original: profile } }) => (
       <Link
         to="/profiles/$id"
@@ -160,16 +161,18 @@ const COLUMNS = column.columns([
       </Link>
     ),
   }),
-  column.accessor("name", { header: "Name" }),
+  column.accessor("name", { header: "Name", meta: { narrow: "lead" } }),
   column.accessor(
     (profile) => profile.body.tests.map((test) => kindOf(test).brief(test)).join("; "),
     {
       id: "tests",
       header: "Tests",
+      meta: { narrow: "second" },
     },
   ),
   column.accessor("created_at", {
     header: "Saved",
+    meta: { narrow: "figure" },
     cell: ({ getValue }) => <RelativeTime at={getValue()} />,
   }),
 ]);

@@ -21,12 +21,13 @@ const COLUMNS = column.columns([
   column.accessor("id", ID),
   column.accessor("name", {
     header: "Name",
+    meta: { narrow: "lead" },
     cell: ({ row: { original: profile } }) => (
       <>
         <Link to="/profiles/$id" params={{ id: profile.id }} className={classes.name}>
           {profile.name}
         </Link>
-        <span className={classes.description}>{profile.description}</span>
+        <span className={`unfolded ${classes.description}`}>{profile.description}</span>
       </>
     ),
   }),
@@ -35,14 +36,17 @@ const COLUMNS = column.columns([
     {
       id: "tests",
       header: "Tests",
+      meta: { narrow: "second" },
     },
   ),
   column.accessor((profile) => (profile.builtin ? "built-in" : `version\u00a0${profile.version}`), {
     id: "version",
     header: "Version",
+    meta: { narrow: "figure" },
   }),
   column.accessor("created_at", {
     header: "Saved",
+    meta: { narrow: "second" },
     cell: ({ getValue }) => <RelativeTime at={getValue()} />,
   }),
   column.display({

@@ -96,11 +96,11 @@ it("shows an event that repeats once, with its number", () => {
 
 it("shows the conditions of a host once, however many of its memories take part", () => {
   const reading = {
-    governors: [],
-    vm: {},
+    governors: [{ name: "performance", cpus: 4 }],
+    vm: { dirty_ratio: null },
     temperatures: [],
     health: [],
-    unreadable: [],
+    unreadable: [{ what: "vm.dirty_ratio", reason: "Permission denied" }],
   };
   const memory = {
     labels: {},
@@ -114,8 +114,33 @@ it("shows the conditions of a host once, however many of its memories take part"
     { ...memory, id: 9, host: { id: 2, name: "beta" }, role: "receiver" },
   ];
   rendered(<Conditions run={runOf({ participants })} />);
-  expect(screen.getAllByRole("region", { name: /^Host conditions of/ })).toHaveLength(2);
+  const governors = screen.getAllByRole("row", { name: /^CPU governor/, hidden: true });
+  expect(governors.map(({ textContent }) => textContent)).toEqual([
+    "CPU governorperformance (all 4 CPUs)performance (all 4 CPUs)",
+  ]);
+  expect(screen.queryByRole("row", { name: /dirty_ratio/, hidden: true })).toBeNull();
+  expect(screen.getByText(/^Not readable: vm\.dirty_ratio/)).toBeTruthy();
+  expect(screen.getByText("Permission denied")).toBeTruthy();
   expect(screen.queryByText("Source → sink")).not.toBeNull();
+});
+
+it("names the host of a condition that others do not share", () => {
+  const reading = (name: string) => ({
+    governors: [{ name, cpus: 4 }],
+    vm: { dirty_ratio: 20 },
+    temperatures: [],
+    health: [],
+    unreadable: [],
+  });
+  const participants = [ALPHA, BETA].map((one, place) => {
+    const own = reading(place === 0 ? "performance" : "powersave");
+    return { ...one, conditions: { start: own, end: own } };
+  });
+  rendered(<Conditions run={runOf({ participants })} />);
+  const hostOf = (row: HTMLElement) => row.lastElementChild?.textContent;
+  const rows = (name: RegExp) => screen.getAllByRole("row", { name, hidden: true }).map(hostOf);
+  expect(rows(/^CPU governor/)).toEqual(["alpha /mnt/a", "beta /mnt/b"]);
+  expect(rows(/^vm.dirty_ratio/)).toEqual(["all"]);
 });
 
 it("shows the labels of the launch, several values of a key as well", () => {

@@ -1,14 +1,15 @@
 import { Link } from "@tanstack/react-router";
 import type { Run, RunParameters, Test } from "@/api/shapes";
+import { Disclosure } from "@/components/Disclosure";
 import { AtCommas, Facts } from "@/components/Facts";
 import { LabelChips } from "@/components/labels/Labels";
 import { Section } from "@/components/page/Page";
-import { RelativeTime } from "@/components/quantities";
+import { counted, RelativeTime } from "@/components/quantities";
 import { FigureTable } from "@/components/table/FigureTable";
 import { placeOf } from "@/features/campaigns/summary";
 import { kindOf, parametersOf } from "@/features/kinds/registry";
 import { valueText } from "@/features/parameters/parameters";
-import { type ConditionRow, conditionRows, conditionSize, ofTargets } from "./conditionRows";
+import { conditionSize, essenceOf, ofTargets, type SharedRow, sharedRows } from "./conditionRows";
 import classes from "./Result.module.css";
 
 type Fact = [name: string, value: React.ReactNode];
@@ -17,14 +18,15 @@ type Fact = [name: string, value: React.ReactNode];
 export function Conditions({ run }: { run: Run }) {
   return (
     <Section title="Conditions">
-      <h3 className={classes.title}>Parameters</h3>
-      <Facts facts={parameterFacts(run.parameters)} />
-      <h3 className={classes.title}>Environment</h3>
-      <Facts facts={placeFacts(run)} />
+      <Group title="Parameters" essence={briefOf(run.parameters)}>
+        <Facts facts={parameterFacts(run.parameters)} />
+      </Group>
+      <Group title="Environment" essence={environmentText(run)}>
+        <Facts facts={placeFacts(run)} />
+      </Group>
       <HostConditions participants={run.participants} />
       {run.notices.length > 0 ? (
-        <>
-          <h3 className={classes.title}>Run events</h3>
+        <Group title="Run events" essence={counted(run.notices.length, "event")}>
           <ul className={classes.notices}>
             {[...eventsOf(run)].map(([words, times]) => (
               <li key={words}>
@@ -43,9 +45,32 @@ export function Conditions({ run }: { run: Run }) {
               </li>
             ))}
           </ul>
-        </>
+        </Group>
       ) : null}
     </Section>
+  );
+}
+
+interface GroupProps {
+  title: string;
+  /** What most readers need of it. */
+  essence: string;
+  children: React.ReactNode;
+}
+
+function Group({ title, essence, children }: GroupProps) {
+  return (
+    <Disclosure
+      className={classes.group}
+      summary={
+        <>
+          <h3 className={classes.title}>{title}</h3>{" "}
+          <span className={classes.essence}>{essence}</span>
+        </>
+      }
+    >
+      {children}
+    </Disclosure>
   );
 }
 
@@ -79,6 +104,19 @@ function parameterFacts(parameters: RunParameters): Fact[] {
       ? "not used"
       : (parameter.measured?.(parameters) ?? valueText(test, parameter)),
   ]);
+}
+
+/** The test in a few words, as in lists of profiles. */
+const briefOf = (parameters: RunParameters): string =>
+  kindOf(parameters).brief(parameters as unknown as Test);
+
+/** "alpha, beta, ext4, vda" */
+function environmentText({ participants, conditions }: Run): string {
+  const hosts = new Set(participants.map(({ host }) => host.name));
+  const places = [conditions.fs_type, conditions.device_model ?? conditions.device]
+    .flat()
+    .filter((value) => typeof value === "string" && value !== "");
+  return [...hosts, ...new Set(places)].join(", ");
 }
 
 function placeFacts(run: Run): Fact[] {
@@ -177,55 +215,74 @@ function conditionText(name: string, value: unknown): string | null {
   return conditionSize(name, value) ?? String(value);
 }
 
-/** Conditions of each participant's host that may change: at the start and the end of the run. */
+/** Conditions of the participants' hosts that may change: at the start and the end of the run. */
 function HostConditions({ participants }: { participants: Run["participants"] }) {
   const read = participants
     .filter(({ conditions }) => conditions.start || conditions.end)
     .filter(isFirstOfItsTarget);
   if (read.length === 0) return null;
+  const hosts = new Set(read.map(({ host }) => host.id)).size;
+  const rows = sharedRows(read);
+  const known = rows.filter((row) => row.unread === null);
+  const unread = rows.filter((row) => row.unread !== null);
+  const differs = known.some(({ ids }) => ids.length < read.length);
+  const nameOf = (id: number) => {
+    const found = read.find((one) => one.id === id);
+    return `${found?.host.name} ${found?.target?.path ?? ""}`.trim();
+  };
+  /** Whose condition it is; nothing if all have it. */
+  const whoseOf = ({ ids }: SharedRow) =>
+    ids.length === read.length ? null : ids.map(nameOf).join(", ");
   return (
-    <>
-      <h3 className={classes.title}>Host at start and end</h3>
-      {read.map((participant) => {
-        const name = `${participant.host.name} ${participant.target?.path ?? ""}`.trim();
-        return (
-          <section key={participant.id} aria-label={`Host conditions of ${name}`}>
-            {participants.length > 1 ? <h4>{name}</h4> : null}
-            <FigureTable caption={`Conditions of ${name} at start and end`}>
-              <thead>
-                <tr>
-                  <th scope="col">Condition</th>
-                  <th scope="col" className={classes.reading}>
-                    Start
-                  </th>
-                  <th scope="col" className={classes.reading}>
-                    End
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {conditionRows(participant.conditions).map((row) => (
-                  <Row key={row.name} row={row} />
-                ))}
-              </tbody>
-            </FigureTable>
-          </section>
-        );
-      })}
-    </>
-  );
-}
-
-function Row({ row: { name, start, end, changed } }: { row: ConditionRow }) {
-  return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td className={classes.reading}>{start}</td>
-      <td className={classes.reading}>
-        {end}
-        {changed ? <strong> (changed)</strong> : null}
-      </td>
-    </tr>
+    <Group title={`${hosts > 1 ? "Hosts" : "Host"} at start and end`} essence={essenceOf(rows)}>
+      {known.length > 0 ? (
+        <FigureTable caption="Conditions of the hosts at start and end">
+          <thead>
+            <tr>
+              <th scope="col">Condition</th>
+              <th scope="col" className={classes.reading}>
+                Start
+              </th>
+              <th scope="col" className={classes.reading}>
+                End
+              </th>
+              {differs ? (
+                <th scope="col" className={classes.reading}>
+                  Host
+                </th>
+              ) : null}
+            </tr>
+          </thead>
+          <tbody>
+            {known.map((row) => (
+              <tr key={`${row.name} ${row.ids[0]}`}>
+                <th scope="row">{row.name}</th>
+                <td className={classes.reading}>{row.start}</td>
+                <td className={classes.reading}>
+                  {row.end}
+                  {row.changed ? <strong> (changed)</strong> : null}
+                </td>
+                {differs ? <td className={classes.reading}>{whoseOf(row) ?? "all"}</td> : null}
+              </tr>
+            ))}
+          </tbody>
+        </FigureTable>
+      ) : null}
+      {unread.length > 0 ? (
+        <Disclosure
+          summary={`Not readable: ${[...new Set(unread.map(({ name }) => name))].join(", ")}`}
+        >
+          <dl className={classes.unread}>
+            {unread.map((row) => (
+              <div key={`${row.name} ${row.ids[0]}`}>
+                <dt>{[row.name, whoseOf(row)].filter(Boolean).join(", ")}</dt>
+                <dd>{row.unread}</dd>
+              </div>
+            ))}
+          </dl>
+        </Disclosure>
+      ) : null}
+    </Group>
   );
 }
 

@@ -9,6 +9,7 @@ import { PopoverButton } from "@/components/Buttons";
 import { Notice } from "@/components/feedback/Notices";
 import { isFirstLoad, Loading, Resolved, useOnceReady } from "@/components/feedback/Resolved";
 import { PageHeader, Section } from "@/components/page/Page";
+import { SectionRail } from "@/components/page/SectionRail";
 import { formatUtc } from "@/components/quantities";
 import { hasEnded, OutcomeBadge } from "@/components/state/StateBadge";
 import { hostsOf } from "@/features/campaigns/summary";
@@ -61,13 +62,15 @@ export function ResultPage() {
           <Resolved query={result} what="result" rows={12}>
             {(loaded) =>
               isComplete ? (
-                <Suspense fallback={<Loading what="result" rows={12} />}>
-                  <RunVerdictSection run={found} />
-                  <RunResult result={loaded} run={found} />
-                  <Conditions run={found} />
-                  <Downloads run={found} />
-                  <NotesSection of={{ kind: "run", id }} />
-                </Suspense>
+                <SectionRail>
+                  <Suspense fallback={<Loading what="result" rows={12} />}>
+                    <RunVerdictSection run={found} />
+                    <RunResult result={loaded} run={found} />
+                    <Conditions run={found} />
+                    <Downloads run={found} />
+                    <NotesSection of={{ kind: "run", id }} />
+                  </Suspense>
+                </SectionRail>
               ) : (
                 <Loading what="verdict" rows={12} />
               )

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Run } from "@/api/shapes";
-import { conditionRows } from "./conditionRows";
+import { conditionRows, essenceOf, sharedRows } from "./conditionRows";
 
 type Reading = NonNullable<Run["participants"][number]["conditions"]["start"]>;
 
@@ -78,4 +78,47 @@ it("says why a value is not readable, and never shows it as 0", () => {
   expect(rows.get("vm.dirty_ratio")?.start).toBe("not readable: Permission denied");
   expect(rows.get("Health of sda")?.start).toBe("not readable: SMART data needs root");
   expect(rows.get("Health of sda")?.end).toBe("not recorded");
+});
+
+it("shows once what hosts share, and apart what differs", () => {
+  const other = { ...READING, governors: [{ name: "powersave", cpus: 8 }] };
+  const rows = sharedRows([
+    { id: 1, conditions: { start: READING, end: READING } },
+    { id: 2, conditions: { start: READING, end: READING } },
+    { id: 3, conditions: { start: other, end: other } },
+  ]);
+  const idsOf = (name: string) => rows.filter((row) => row.name === name).map(({ ids }) => ids);
+  expect(idsOf("CPU governor")).toEqual([[1, 2], [3]]);
+  expect(idsOf("vm.dirty_ratio")).toEqual([[1, 2, 3]]);
+});
+
+it("says in a line what changed and what could not be read", () => {
+  const unread = {
+    ...READING,
+    governors: [],
+    health: [],
+    unreadable: [
+      { what: "governor", reason: "no CPU has one" },
+      { what: "health of sda", reason: "SMART data needs root" },
+    ],
+  };
+  const lower = { ...unread, vm: { ...unread.vm, dirty_ratio: 10 } };
+  expect(essenceOf(conditionRows({ start: READING, end: READING }))).toBe("no changes");
+  expect(essenceOf(conditionRows({ start: unread, end: unread }))).toBe(
+    "CPU governor not readable, 1 more",
+  );
+  expect(essenceOf(conditionRows({ start: unread, end: lower }))).toBe(
+    "vm.dirty_ratio changed; CPU governor not readable, 1 more",
+  );
+});
+
+it("keeps what could be read at one end of the run", () => {
+  const unread = {
+    ...READING,
+    governors: [],
+    unreadable: [{ what: "governor", reason: "no CPU has one" }],
+  };
+  expect(rowsOf(READING, unread).get("CPU governor")?.unread).toBeNull();
+  expect(rowsOf(unread, unread).get("CPU governor")?.unread).toBe("no CPU has one");
+  expect(rowsOf(unread, null).get("CPU governor")?.unread).toBe("no CPU has one");
 });

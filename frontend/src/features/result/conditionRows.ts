@@ -10,9 +10,12 @@ export interface ConditionRow {
   start: string;
   end: string;
   changed: boolean;
+  /** Why it could be read neither at the start nor at the end; null if it could. */
+  unread: string | null;
 }
 
 const NOT_RECORDED = "not recorded";
+const NOT_READABLE = "not readable";
 const TEMPERATURE = "Temperature of ";
 
 /** The conditions of a host in rows: settings, then temperatures, then the devices' health. */
@@ -28,23 +31,79 @@ export function conditionRows({ start, end }: OverRun): ConditionRow[] {
       // a temperature always differs
       changed:
         from !== undefined && to !== undefined && from !== to && !name.startsWith(TEMPERATURE),
+      unread: unreadText(from, to),
     };
   });
+}
+
+const isRead = (text: string | undefined): boolean =>
+  text !== undefined && !text.startsWith(NOT_READABLE);
+
+/** The reasons why neither could be read. */
+function unreadText(from: string | undefined, to: string | undefined): string | null {
+  if (isRead(from) || isRead(to)) return null;
+  const reasons = [from, to].flatMap((text) => text?.slice(`${NOT_READABLE}: `.length) || []);
+  return [...new Set(reasons)].join("; ") || "no reason recorded";
+}
+
+export type Conditioned = Pick<Run["participants"][number], "id" | "conditions">;
+
+/** A condition of one or more hosts, with the participants on them. */
+export interface SharedRow extends ConditionRow {
+  ids: number[];
+}
+
+/** The conditions of several hosts; what some of them share is one row. */
+export function sharedRows(participants: readonly Conditioned[]): SharedRow[] {
+  const found = new Map<string, Map<string, SharedRow>>();
+  for (const { id, conditions } of participants) {
+    for (const row of conditionRows(conditions)) {
+      const ofName = found.get(row.name) ?? new Map<string, SharedRow>();
+      found.set(row.name, ofName);
+      const key = JSON.stringify(row);
+      const known = ofName.get(key);
+      if (known) known.ids.push(id);
+      else ofName.set(key, { ...row, ids: [id] });
+    }
+  }
+  return [...found.values()].flatMap((ofName) => [...ofName.values()]);
+}
+
+/** The conditions in a line: what changed, then what could not be read. */
+export function essenceOf(rows: readonly ConditionRow[]): string {
+  const parts = [
+    firstOf(
+      rows.filter(({ changed }) => changed),
+      "changed",
+    ),
+    firstOf(
+      rows.filter(({ unread }) => unread !== null),
+      NOT_READABLE,
+    ),
+  ];
+  return parts.filter((part) => part !== null).join("; ") || "no changes";
+}
+
+/** "CPU governor not readable, 4 more" */
+function firstOf(rows: readonly ConditionRow[], what: string): string | null {
+  const [first, ...others] = new Set(rows.map(({ name }) => name));
+  if (first === undefined) return null;
+  return `${first} ${what}${others.length > 0 ? `, ${others.length} more` : ""}`;
 }
 
 function values(reading: Reading | null): Map<string, string> {
   if (!reading) return new Map();
   const { governors, vm, temperatures, health, unreadable } = reading;
-  const why = new Map(unreadable.map(({ what, reason }) => [what, `not readable: ${reason}`]));
+  const why = new Map(unreadable.map(({ what, reason }) => [what, `${NOT_READABLE}: ${reason}`]));
   const setting = (name: keyof Reading["vm"], format: (value: number) => string) => {
     const value = vm[name];
     return [
       `vm.${name}`,
-      value === null ? (why.get(`vm.${name}`) ?? "not readable") : format(value),
+      value === null ? (why.get(`vm.${name}`) ?? NOT_READABLE) : format(value),
     ] as const;
   };
   const known = new Map<string, string>([
-    ["CPU governor", governorText(governors) ?? why.get("governor") ?? "not readable"],
+    ["CPU governor", governorText(governors) ?? why.get("governor") ?? NOT_READABLE],
     setting("dirty_ratio", (value) => ratio(value, vm.dirty_bytes)),
     setting("dirty_bytes", (value) => bytes(value, vm.dirty_ratio)),
     setting("dirty_background_ratio", (value) => ratio(value, vm.dirty_background_bytes)),

@@ -23,6 +23,7 @@ const COLUMNS = column.columns([
   column.display({
     id: "select",
     header: "Select",
+    meta: { narrow: "select" },
     cell: ({ row: { original: run } }) => <SelectBox id={run.id} label={`run ${run.id}`} />,
   }),
   column.accessor("id", {
@@ -31,32 +32,44 @@ const COLUMNS = column.columns([
   }),
   column.accessor("state", {
     header: "Outcome",
+    meta: { narrow: "lead" },
     cell: ({ row: { original: run } }) => (
       <OutcomeBadge outcome={run.verdict?.outcome} state={run.state} condition={run.condition} />
     ),
   }),
   column.accessor("title", {
     header: "Test",
+    meta: { narrow: "lead" },
     cell: ({ row: { original: run } }) => (
       <>
         <Link to="/runs/$id" params={{ id: run.id }} className={classes.title}>
           {run.title}
         </Link>
-        <Link to="/campaigns/$id" params={{ id: run.campaign_id }} className={classes.campaign}>
+        <Link
+          to="/campaigns/$id"
+          params={{ id: run.campaign_id }}
+          className={`unfolded ${classes.campaign}`}
+        >
           campaign {run.campaign_id}
         </Link>
       </>
     ),
   }),
   column.accessor((run) => kindOf(run).label, { id: "kind", header: "Kind" }),
-  column.accessor(whereOf, { id: "where", header: "Target" }),
+  column.accessor(whereOf, {
+    id: "where",
+    header: "Target",
+    meta: { narrow: "second" },
+  }),
   column.accessor((run) => run.best_bytes_per_s ?? 0, {
     id: "best",
     header: "Best",
+    meta: { narrow: "figure" },
     cell: ({ row }) => <BestRate run={row.original} />,
   }),
   column.accessor("created_at", {
     header: "Launched",
+    meta: { narrow: "second" },
     cell: ({ getValue }) => <RelativeTime at={getValue()} />,
   }),
 ]);

@@ -210,12 +210,13 @@ const column = columnsOf<Firing>();
 const COLUMNS = column.columns([
   column.accessor("due_at", {
     header: "Fire time",
+    meta: { narrow: "lead" },
     cell: ({ row: { original: firing } }) => (
       <>
         <RelativeTime at={firing.due_at} />
-        {firing.by_hand ? <span className={classes.under}>run by hand</span> : null}
+        {firing.by_hand ? <span className={`unfolded ${classes.under}`}>run by hand</span> : null}
         {firing.times > 1 ? (
-          <span className={classes.under}>
+          <span className={`unfolded ${classes.under}`}>
             and {firing.times - 1} more until <RelativeTime at={firing.last_due_at} />
           </span>
         ) : null}
@@ -224,16 +225,19 @@ const COLUMNS = column.columns([
   }),
   column.accessor("outcome", {
     header: "Outcome",
+    meta: { narrow: "second" },
     cell: ({ getValue }) => <StateBadge state={getValue()} />,
   }),
   column.accessor((firing) => firing.campaign?.id ?? 0, {
     id: "campaign",
     header: "Campaign",
+    meta: { narrow: "lead" },
     cell: ({ row: { original: firing } }) => <CampaignOf firing={firing} />,
   }),
   column.accessor((firing) => firing.campaign?.state ?? "", {
     id: "state",
     header: "Result",
+    meta: { narrow: "figure" },
     cell: ({ row: { original: firing } }) =>
       firing.campaign ? (
         <OutcomeBadge outcome={firing.campaign.verdict} state={firing.campaign.state} />
@@ -244,6 +248,7 @@ const COLUMNS = column.columns([
   column.accessor((firing) => firing.detail ?? firing.campaign?.waits_for ?? "", {
     id: "detail",
     header: "Detail",
+    meta: { narrow: "second" },
     cell: ({ getValue }) => getValue() || "–",
   }),
 ]);

@@ -22,25 +22,30 @@ const COLUMNS = column.columns([
   column.accessor("id", ID),
   column.accessor("state", {
     header: "State",
+    meta: { narrow: "lead" },
     cell: ({ getValue }) => <StateBadge state={getValue()} />,
   }),
   column.accessor("name", {
     header: "Schedule",
+    meta: { narrow: "lead" },
     cell: ({ row: { original: schedule } }) => (
       <>
         <Link to="/schedules/$id" params={{ id: schedule.id }} className={classes.name}>
           {schedule.name}
         </Link>
-        <span className={classes.under}>{schedule.profile?.name ?? "Profile deleted"}</span>
+        <span className={`unfolded ${classes.under}`}>
+          {schedule.profile?.name ?? "Profile deleted"}
+        </span>
       </>
     ),
   }),
   column.accessor("description", {
     header: "Repeat",
+    meta: { narrow: "second" },
     cell: ({ row: { original: schedule } }) => (
       <>
         {schedule.description}
-        <span className={classes.under}>
+        <span className={`unfolded ${classes.under}`}>
           <code>{schedule.cron}</code>, {schedule.zone}
         </span>
       </>
@@ -49,6 +54,7 @@ const COLUMNS = column.columns([
   column.accessor((schedule) => schedule.next[0]?.at ?? "", {
     id: "next_at",
     header: "Next",
+    meta: { narrow: "figure" },
     cell: ({
       row: {
         original: {
@@ -59,7 +65,7 @@ const COLUMNS = column.columns([
       next ? (
         <>
           <RelativeTime at={next.at} />
-          <span className={classes.under}>{fireTimeWords(next)}</span>
+          <span className={`unfolded ${classes.under}`}>{fireTimeWords(next)}</span>
         </>
       ) : (
         "–"
@@ -68,6 +74,7 @@ const COLUMNS = column.columns([
   column.accessor((schedule) => schedule.last?.due_at ?? "", {
     id: "last",
     header: "Last",
+    meta: { narrow: "named" },
     cell: ({ row: { original: schedule } }) => <Last schedule={schedule} />,
   }),
 ]);
@@ -84,7 +91,7 @@ function Last({ schedule: { last } }: { schedule: Schedule }) {
       ) : (
         <StateBadge state={outcome} />
       )}
-      <span className={classes.under}>
+      <span className={`unfolded ${classes.under}`}>
         <RelativeTime at={due_at} />
       </span>
     </>

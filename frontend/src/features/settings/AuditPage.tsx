@@ -15,18 +15,20 @@ const column = columnsOf<AuditEntry>();
 const COLUMNS = column.columns([
   column.accessor("at", {
     header: "Time (UTC)",
+    meta: { narrow: "second" },
     cell: ({ getValue }) => (
       <time className={classes.time} dateTime={getValue()}>
         {formatUtc(new Date(getValue()))}
       </time>
     ),
   }),
-  column.accessor("actor", { header: "User" }),
+  column.accessor("actor", { header: "User", meta: { narrow: "second" } }),
   column.accessor("action", {
     header: "Action",
+    meta: { narrow: "lead" },
     cell: ({ getValue }) => <code>{getValue()}</code>,
   }),
-  column.accessor("object", { header: "Object" }),
+  column.accessor("object", { header: "Object", meta: { narrow: "lead" } }),
   column.accessor((entry) => detailOf(entry.detail), {
     id: "detail",
     header: "Details",

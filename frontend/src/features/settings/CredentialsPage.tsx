@@ -38,17 +38,19 @@ const COLUMNS = column.columns([
   column.accessor("id", ID),
   column.accessor("name", {
     header: "Name",
+    meta: { narrow: "lead" },
     cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,
   }),
   column.accessor(({ kind }) => KINDS[kind], {
     id: "kind",
     header: "Kind",
+    meta: { narrow: "second" },
     cell: ({ getValue, row: { original: credential } }) => (
       <>
         {getValue()}
         {credential.certificate ? ", with certificate" : null}
         {credential.warnings.map((warning) => (
-          <span key={warning} className={classes.warning}>
+          <span key={warning} className={`unfolded ${classes.warning}`}>
             {warning}
           </span>
         ))}
@@ -67,6 +69,7 @@ const COLUMNS = column.columns([
   }),
   column.accessor("created_at", {
     header: "Created",
+    meta: { narrow: "named" },
     cell: ({ getValue }) => <RelativeTime at={getValue()} />,
   }),
   column.display({

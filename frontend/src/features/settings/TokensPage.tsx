@@ -24,11 +24,13 @@ const COLUMNS = column.columns([
   column.accessor("id", ID),
   column.accessor("name", {
     header: "Name",
+    meta: { narrow: "lead" },
     cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,
   }),
-  column.accessor("role", { header: "Role" }),
+  column.accessor("role", { header: "Role", meta: { narrow: "figure" } }),
   column.accessor("scopes", {
     header: "Scopes",
+    meta: { narrow: "second" },
     enableSorting: false,
     cell: ({ row }) => <Scopes token={row.original} />,
   }),
@@ -50,6 +52,7 @@ const COLUMNS = column.columns([
   column.accessor((token) => token.expires_at ?? "", {
     id: "expires_at",
     header: "Expires",
+    meta: { narrow: "named" },
     cell: ({ row }) => <Expiry at={row.original.expires_at} />,
   }),
   column.display({
@@ -65,7 +68,9 @@ function Scopes({ token }: { token: Token }) {
     <div className={classes.limits}>
       <span>{scopeWords(token.scopes)}</span>
       {Object.keys(token.target_labels).length > 0 ? (
-        <LabelChips labels={token.target_labels} />
+        <div className="unfolded">
+          <LabelChips labels={token.target_labels} />
+        </div>
       ) : null}
     </div>
   );
@@ -98,11 +103,9 @@ function Expiry({ at }: { at: string | null }) {
   const left = at === null ? Number.POSITIVE_INFINITY : Date.parse(at) - now.getTime();
   if (left > SOON_MS) return <RelativeTime at={at} />;
   return (
-    <div className={classes.limits}>
+    <div className={`${classes.limits} ${classes.expiring}`} data-over={left <= 0 || undefined}>
       <RelativeTime at={at} />
-      <strong className={classes.expiring} data-over={left <= 0 || undefined}>
-        {left > 0 ? "Expires soon" : "Expired"}
-      </strong>
+      <strong className="unfolded">{left > 0 ? "Expires soon" : "Expired"}</strong>
     </div>
   );
 }

@@ -25,9 +25,14 @@ const COLUMNS = column.columns([
   column.accessor(({ definition }) => definition.title, {
     id: "title",
     header: "Tool",
+    meta: { narrow: "lead" },
     cell: ({ row: { original } }) => <Name tool={original} />,
   }),
-  column.accessor(({ definition }) => INPUTS[definition.input], { id: "input", header: "Moves" }),
+  column.accessor(({ definition }) => INPUTS[definition.input], {
+    id: "input",
+    header: "Moves",
+    meta: { narrow: "named" },
+  }),
   column.accessor(({ definition }) => definition.needs_at_source || "nothing", {
     id: "source",
     header: "Needs at the source",
@@ -39,6 +44,7 @@ const COLUMNS = column.columns([
   column.accessor(({ builtin, changed_at }) => (builtin ? "" : changed_at), {
     id: "changed",
     header: "Changed",
+    meta: { narrow: "second" },
     cell: ({ row: { original } }) =>
       original.builtin ? (
         "built in"
@@ -59,8 +65,7 @@ function Name({ tool: { definition } }: { tool: Tool }) {
   return (
     <div className={classes.tool}>
       <span className={classes.name}>{definition.title}</span>
-      <br />
-      <code>{definition.name}</code>
+      <code className="unfolded">{definition.name}</code>
     </div>
   );
 }

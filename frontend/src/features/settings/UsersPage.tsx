@@ -23,18 +23,22 @@ const COLUMNS = column.columns([
   column.accessor("id", ID),
   column.accessor("name", {
     header: "Name",
+    meta: { narrow: "lead" },
     cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,
   }),
   column.accessor("role", {
     header: "Role",
+    meta: { narrow: "figure" },
     cell: ({ row }) => <RoleOf user={row.original} />,
   }),
   column.accessor((user) => (user.disabled ? "disabled" : "enabled"), {
     id: "access",
     header: "Access",
+    meta: { narrow: "second" },
   }),
   column.accessor("created_at", {
     header: "Added",
+    meta: { narrow: "named" },
     cell: ({ getValue }) => <RelativeTime at={getValue()} />,
   }),
   column.display({

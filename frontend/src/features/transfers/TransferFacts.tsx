@@ -1,5 +1,4 @@
 import type { components } from "@/api/schema";
-import { Facts } from "@/components/Facts";
 import {
   count,
   formatBlock,
@@ -10,46 +9,59 @@ import {
   wordsText,
 } from "@/components/quantities";
 import { cardSpeed } from "@/features/targets/describe";
+import { EndsFacts } from "./EndsFacts";
 import classes from "./Transfers.module.css";
 
-interface ConnectionFactsProps {
+interface Connection {
+  /** The sender's name. */
+  name: string;
   link: LinkFigures;
   sender: EndFigures | null;
   receiver: EndFigures | null;
 }
 
-/** What TCP and the cards did in a trial, as the sender saw it. */
-export function ConnectionFacts({ link, sender, receiver }: ConnectionFactsProps) {
-  const of = <T,>(value: T | null, format: (value: T) => string) =>
-    value === null ? null : format(value);
+/** What TCP and the cards did in a trial, as each sender saw it. */
+export function ConnectionFacts({ connections }: { connections: Connection[] }) {
+  const each = connections.map(connectionTexts);
   return (
-    <Facts
-      facts={[
-        ["Streams", count(link.streams)],
-        ["Congestion control", link.congestion_control],
-        ["Segment size", of(link.mss_bytes, formatBlock)],
-        ["Send buffer", of(link.send_buffer_bytes, formatBytes)],
-        ["Receive buffer", of(link.receive_buffer_bytes, formatBytes)],
-        ["Round trip, idle", of(link.rtt_idle_ns, formatLatency)],
-        ["Round trip, loaded", of(link.rtt_load_ns, formatLatency)],
-        ["Retransmitted", retransmitWords(link.retransmits, link.retransmitted)],
-        [
-          "Window-limited",
-          of(link.receive_window_limited, (share) => `${formatShare(share)} of the busy time`),
-        ],
-        [
-          "Buffer-limited",
-          of(link.send_buffer_limited, (share) => `${formatShare(share)} of the busy time`),
-        ],
-        ["Sender's card", cardWords(sender)],
-        ["Receiver's card", cardWords(receiver)],
-        [
-          "Rejected",
-          `${count(link.rejected)} ${link.rejected === 1 ? "connection" : "connections"} of others`,
-        ],
-      ]}
+    <EndsFacts
+      caption="Connections of each sender"
+      ends={connections.map(({ name }) => name)}
+      facts={(each[0] ?? []).map(([name], place) => [
+        name,
+        each.map((texts) => texts[place]?.[1] ?? null),
+      ])}
     />
   );
+}
+
+function connectionTexts({ link, sender, receiver }: Connection): [string, string | null][] {
+  const of = <T,>(value: T | null, format: (value: T) => string) =>
+    value === null ? null : format(value);
+  return [
+    ["Streams", count(link.streams)],
+    ["Congestion control", link.congestion_control],
+    ["Segment size", of(link.mss_bytes, formatBlock)],
+    ["Send buffer", of(link.send_buffer_bytes, formatBytes)],
+    ["Receive buffer", of(link.receive_buffer_bytes, formatBytes)],
+    ["Round trip, idle", of(link.rtt_idle_ns, formatLatency)],
+    ["Round trip, loaded", of(link.rtt_load_ns, formatLatency)],
+    ["Retransmitted", retransmitWords(link.retransmits, link.retransmitted)],
+    [
+      "Window-limited",
+      of(link.receive_window_limited, (share) => `${formatShare(share)} of the busy time`),
+    ],
+    [
+      "Buffer-limited",
+      of(link.send_buffer_limited, (share) => `${formatShare(share)} of the busy time`),
+    ],
+    ["Sender's card", cardWords(sender)],
+    ["Receiver's card", cardWords(receiver)],
+    [
+      "Rejected",
+      `${count(link.rejected)} ${link.rejected === 1 ? "connection" : "connections"} of others`,
+    ],
+  ];
 }
 
 const retransmitWords = (segments: number, share: number | null): string =>

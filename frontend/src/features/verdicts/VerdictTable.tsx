@@ -116,16 +116,19 @@ const COLUMNS = column.columns([
   column.accessor(({ row }) => row.outcome, {
     id: "outcome",
     header: "Outcome",
+    meta: { narrow: "lead" },
     cell: ({ getValue }) => <StateBadge state={getValue()} />,
   }),
   column.accessor(({ row }) => row.criterion, {
     id: "criterion",
     header: "Criterion",
+    meta: { narrow: "second" },
     cell: ({ row: { original: entry } }) => <CriterionCell {...entry} />,
   }),
   column.accessor(({ row }) => row.measured ?? 0, {
     id: "measured",
     header: "Measured",
+    meta: { narrow: "lead" },
     cell: ({ row: { original } }) => <Evidence {...original} />,
   }),
   column.accessor(({ row }) => row.limit ?? 0, {
@@ -138,6 +141,7 @@ const COLUMNS = column.columns([
   column.accessor(({ row }) => row.margin ?? 0, {
     id: "margin",
     header: "Margin",
+    meta: { narrow: "figure" },
     cell: ({ row: { original } }) => (
       <span className="figures">{marginText(original.row.margin)}</span>
     ),
@@ -233,15 +237,10 @@ export function RunVerdictSection({ run }: { run: Run }) {
   const query = useQuery({ ...runVerdictQuery(run.id), enabled: run.verdict !== null });
   if (run.verdict === null) return null;
   return (
-    <Section title="Verdict">
+    <Section title="Verdict" aside={<StateBadge state={run.verdict.outcome} />}>
       <Resolved query={query} what="verdict" rows={2}>
         {(verdict) => (
-          <>
-            <p className={classes.outcome}>
-              <StateBadge state={verdict.outcome} />
-            </p>
-            <VerdictTable runs={[{ verdict, kind: run.kind, where: "" }]} named={false} waivable />
-          </>
+          <VerdictTable runs={[{ verdict, kind: run.kind, where: "" }]} named={false} waivable />
         )}
       </Resolved>
     </Section>

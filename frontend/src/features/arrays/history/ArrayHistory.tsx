@@ -172,10 +172,12 @@ const column = columnsOf<Row>();
 const COLUMNS = column.columns([
   column.accessor("number", {
     header: "No.",
+    meta: { narrow: "lead" },
     cell: ({ getValue }) => <span className="figures">{getValue()}</span>,
   }),
   column.accessor("at", {
     header: "Since",
+    meta: { narrow: "figure" },
     cell: ({ getValue }) => <RelativeTime at={getValue()} />,
   }),
   column.accessor("run_id", {
@@ -186,9 +188,9 @@ const COLUMNS = column.columns([
       </Link>
     ),
   }),
-  column.accessor("what", { header: "What changed" }),
-  column.accessor("was", { header: "Before" }),
-  column.accessor("now", { header: "After" }),
+  column.accessor("what", { header: "What changed", meta: { narrow: "lead" } }),
+  column.accessor("was", { header: "Before", meta: { narrow: "second" } }),
+  column.accessor("now", { header: "After", meta: { narrow: "named" } }),
   column.accessor((row) => row.places.join(", "), { id: "places", header: "Place" }),
 ]);
 

@@ -36,9 +36,14 @@ const STATE_FILTER = {
 const column = columnsOf<Delivery>();
 const COLUMNS = column.columns([
   column.accessor("id", ID),
-  column.accessor(({ event }) => eventName(event), { id: "event", header: "Event" }),
+  column.accessor(({ event }) => eventName(event), {
+    id: "event",
+    header: "Event",
+    meta: { narrow: "lead" },
+  }),
   column.accessor("state", {
     header: "State",
+    meta: { narrow: "figure" },
     cell: ({ getValue }) => <WebhookState state={getValue()} />,
   }),
   column.accessor("attempts", {
@@ -48,10 +53,12 @@ const COLUMNS = column.columns([
   column.accessor(({ last_attempt }) => last_attempt?.status ?? 0, {
     id: "result",
     header: "Last attempt",
+    meta: { narrow: "second" },
     cell: ({ row: { original } }) => <LastAttempt delivery={original} />,
   }),
   column.accessor("created_at", {
     header: "Created",
+    meta: { narrow: "second" },
     cell: ({ getValue }) => <RelativeTime at={getValue()} />,
   }),
   column.display({
@@ -75,7 +82,9 @@ function LastAttempt({ delivery: { last_attempt, next_attempt_at } }: { delivery
     <div className={classes.outcome}>
       {last_attempt ? <Outcome attempt={last_attempt} /> : "not sent yet"}
       {last_attempt && next_attempt_at ? (
-        <p className={classes.next}>Next attempt: {formatMoment(new Date(next_attempt_at))}</p>
+        <p className={`unfolded ${classes.next}`}>
+          Next attempt: {formatMoment(new Date(next_attempt_at))}
+        </p>
       ) : null}
     </div>
   );

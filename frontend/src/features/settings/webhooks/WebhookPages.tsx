@@ -35,6 +35,7 @@ const COLUMNS = column.columns([
   column.accessor("id", ID),
   column.accessor("name", {
     header: "Name",
+    meta: { narrow: "lead" },
     cell: ({ row: { original } }) => (
       <Link to="/settings/webhooks/$id" params={{ id: original.id }} className={settings.name}>
         {original.name}
@@ -43,6 +44,7 @@ const COLUMNS = column.columns([
   }),
   column.accessor("url", {
     header: "URL",
+    meta: { narrow: "second" },
     cell: ({ getValue }) => <code className={classes.url}>{getValue()}</code>,
   }),
   column.accessor(({ events }) => events.map(eventName).join(", "), {
@@ -52,11 +54,13 @@ const COLUMNS = column.columns([
   column.accessor(({ enabled }) => (enabled ? "enabled" : "disabled"), {
     id: "enabled",
     header: "State",
+    meta: { narrow: "figure" },
     cell: ({ getValue }) => <WebhookState state={getValue()} />,
   }),
   column.accessor(({ last_delivery }) => last_delivery?.state ?? "none", {
     id: "last_delivery",
     header: "Last delivery",
+    meta: { narrow: "named" },
     cell: ({ row: { original } }) =>
       original.last_delivery ? <WebhookState state={original.last_delivery.state} /> : "none",
   }),

@@ -43,43 +43,45 @@ export function PathResult({ result, run, ended, children }: ResultProps) {
         warnings={path.warnings}
         unit={unit}
       />
-      {setting && path.settings.length > 1 ? (
-        <Section
-          title="Streams and blocks"
-          hint="The transfer's rate; a cell selects what is shown below."
-        >
-          <SettingGrid
-            result={path}
-            unit={unit}
-            selected={settingKey(setting)}
-            onSelect={(key) => change({ setting: key, repeat: undefined })}
-          />
-        </Section>
-      ) : null}
       {setting ? (
         <>
-          <Section
-            title="Legs"
-            hint={
-              setting.expected_bytes_per_s === null ? (
-                settingWords(setting, isJoint(path))
-              ) : (
-                <>
-                  {settingWords(setting, isJoint(path))}.{" "}
-                  <span className={classes.expected} aria-hidden="true" />
-                  Dashed: predicted from the legs.
-                </>
-              )
-            }
-          >
-            <LegBars
-              legs={legBars(legs, setting, unit)}
-              expected={setting.expected_bytes_per_s}
-              unit={unit}
-              selected={leg?.leg}
-              onSelect={(name) => change({ leg: name, repeat: undefined })}
-            />
-          </Section>
+          <div className={classes.pictures}>
+            {path.settings.length > 1 ? (
+              <Section
+                title="Streams and blocks"
+                hint="The transfer's rate; a cell selects what is shown below."
+              >
+                <SettingGrid
+                  result={path}
+                  unit={unit}
+                  selected={settingKey(setting)}
+                  onSelect={(key) => change({ setting: key, repeat: undefined })}
+                />
+              </Section>
+            ) : null}
+            <Section
+              title="Legs"
+              hint={
+                setting.expected_bytes_per_s === null ? (
+                  settingWords(setting, isJoint(path))
+                ) : (
+                  <>
+                    {settingWords(setting, isJoint(path))}.{" "}
+                    <span className={classes.expected} aria-hidden="true" />
+                    Dashed: predicted from the legs.
+                  </>
+                )
+              }
+            >
+              <LegBars
+                legs={legBars(legs, setting, unit)}
+                expected={setting.expected_bytes_per_s}
+                unit={unit}
+                selected={leg?.leg}
+                onSelect={(name) => change({ leg: name, repeat: undefined })}
+              />
+            </Section>
+          </div>
           {path.full_duplex ? (
             <Section
               title="Directions"

@@ -51,7 +51,8 @@ it("shows the CPUs and the interrupts of each end, and what is not known as unkn
     </MantineProvider>,
   );
   expect(cells("CPUs asked for")).toEqual(["node:1", "chosen by the kernel"]);
-  expect(cells("CPUs used")).toEqual(["8,10", "8,10"]);
+  expect(screen.getAllByText("CPUs used")).toHaveLength(1);
+  expect(screen.getByText("CPUs used").nextElementSibling?.textContent).toBe("8,10");
   expect(cells("NUMA nodes of the disk")).toEqual(["0, 1", "unknown"]);
   expect(cells("Driver")).toEqual(["mlx5_core", "unknown"]);
   expect(cells("RPS CPUs")).toEqual(["none", "unknown"]);
@@ -60,6 +61,19 @@ it("shows the CPUs and the interrupts of each end, and what is not known as unkn
     "1 800 000 by CPUs 8-9; CPU 8 60.0 %",
     "unknown",
   ]);
+});
+
+it("gathers in one line what is known of neither end", () => {
+  const virtual = end({ card: null, interrupts: null });
+  render(
+    <MantineProvider>
+      <PlacementTable sender={virtual} receiver={virtual} />
+    </MantineProvider>,
+  );
+  expect(screen.queryByRole("table")).toBeNull();
+  expect(screen.getByText(/^Unknown: /).textContent).toMatch(
+    /Driver, .*Queues, .*Interrupts handled$/,
+  );
 });
 
 it("tells no interrupt from an unknown number", () => {

@@ -1,6 +1,6 @@
 import { count, formatShare } from "@/components/quantities";
-import { FigureTable } from "@/components/table/FigureTable";
 import type { Placement } from "@/features/kinds/path/path";
+import { EndsFacts } from "@/features/transfers/EndsFacts";
 import type { EndFigures } from "@/features/transfers/TransferFacts";
 import classes from "./Path.module.css";
 
@@ -14,27 +14,14 @@ export function PlacementTable({ sender, receiver }: PlacementTableProps) {
   const ends = [sender, receiver];
   return (
     <>
-      <FigureTable caption="Placement of both ends">
-        <thead>
-          <tr>
-            <th scope="col">End</th>
-            <th scope="col">Source</th>
-            <th scope="col">Sink</th>
-          </tr>
-        </thead>
-        <tbody>
-          {ROWS.map(([name, textOf]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              {ends.map((end, side) => (
-                <td key={side === 0 ? "source" : "sink"}>
-                  {end?.placement ? textOf(end.placement, end) : "–"}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </FigureTable>
+      <EndsFacts
+        caption="Placement of both ends"
+        ends={["Source", "Sink"]}
+        facts={ROWS.map(([name, textOf]) => [
+          name,
+          ends.map((end) => (end?.placement ? textOf(end.placement, end) : undefined)),
+        ])}
+      />
       {notesOf(sender, receiver).map((note) => (
         <p key={note} className={classes.fairness}>
           {note}
@@ -44,16 +31,17 @@ export function PlacementTable({ sender, receiver }: PlacementTableProps) {
   );
 }
 
-const UNKNOWN = "unknown";
+/** CPUs or nodes: none, or a list; null if unknown. */
+const listText = (cpus: string | null | undefined): string | null =>
+  cpus == null ? null : cpus || "none";
 
-/** CPUs or nodes: unknown, none, or a list. */
-const listText = (cpus: string | null | undefined): string =>
-  cpus == null ? UNKNOWN : cpus || "none";
+const nodesText = (nodes: readonly number[] | null): string | null =>
+  nodes === null ? null : nodes.join(", ");
 
-const nodesText = (nodes: readonly number[] | null): string =>
-  nodes === null ? UNKNOWN : nodes.join(", ");
-
-type Row = readonly [name: string, textOf: (placement: Placement, end: EndFigures) => string];
+type Row = readonly [
+  name: string,
+  textOf: (placement: Placement, end: EndFigures) => string | null,
+];
 
 const ROWS: readonly Row[] = [
   ["CPUs asked for", ({ cpus_asked }) => cpus_asked ?? "chosen by the kernel"],
@@ -61,9 +49,9 @@ const ROWS: readonly Row[] = [
   ["CPUs used", ({ cpus_used }) => listText(cpus_used)],
   ["NUMA nodes used", ({ numa_nodes_used }) => nodesText(numa_nodes_used)],
   ["NUMA nodes of the disk", ({ disk_numa_nodes }) => nodesText(disk_numa_nodes)],
-  ["Network card", (_, { card }) => card?.name ?? UNKNOWN],
-  ["Driver", ({ card }) => card?.driver ?? UNKNOWN],
-  ["NUMA node of the card", (_, { card }) => card?.numa_node?.toString() ?? UNKNOWN],
+  ["Network card", (_, { card }) => card?.name ?? null],
+  ["Driver", ({ card }) => card?.driver ?? null],
+  ["NUMA node of the card", (_, { card }) => card?.numa_node?.toString() ?? null],
   ["CPUs local to the card", ({ card }) => listText(card?.local_cpus)],
   ["Queues", ({ card }) => queuesText(card)],
   ["RPS CPUs", ({ card }) => listText(card?.rps_cpus)],
@@ -72,15 +60,15 @@ const ROWS: readonly Row[] = [
   ["Interrupts handled", interruptsText],
 ];
 
-function queuesText(card: Placement["card"]): string {
-  if (card?.rx_queues == null || card.tx_queues == null) return UNKNOWN;
+function queuesText(card: Placement["card"]): string | null {
+  if (card?.rx_queues == null || card.tx_queues == null) return null;
   return `${card.rx_queues} receive, ${card.tx_queues} transmit`;
 }
 
 /** "1800000 by CPUs 0-3; CPU 2 31 %" */
-function interruptsText(placement: Placement): string {
+function interruptsText(placement: Placement): string | null {
   const { interrupts, interrupt_cpus, busiest_interrupt_cpu, busiest_interrupt_share } = placement;
-  if (interrupts === null) return UNKNOWN;
+  if (interrupts === null) return null;
   if (!interrupt_cpus || busiest_interrupt_share === null) return count(interrupts);
   const busiest = `CPU ${busiest_interrupt_cpu} ${formatShare(busiest_interrupt_share)}`;
   return `${count(interrupts)} by CPUs ${interrupt_cpus}; ${busiest}`;

@@ -125,7 +125,7 @@ function Connection({ trial }: { trial: Pick<PathPair, "link" | "sender" | "rece
     <>
       {link === null ? null : (
         <Section title="Connection">
-          <ConnectionFacts link={link} sender={sender} receiver={receiver} />
+          <ConnectionFacts connections={[{ name: "Sender", link, sender, receiver }]} />
         </Section>
       )}
       {sender?.placement || receiver?.placement ? (

@@ -161,13 +161,17 @@ function marksOf({ cliff }: RecordsTrial, unit: RateUnit): Mark[] {
 function Connections({ records, trial }: Pick<TrialProps, "records" | "trial">) {
   const names = new Map(records.participants.map(({ id, host }) => [id, host]));
   const known = trial.senders.flatMap(({ participant_id, link, end }) =>
-    link ? [{ id: participant_id, link, end }] : [],
+    link
+      ? [{ name: names.get(participant_id) ?? "–", link, sender: end, receiver: trial.receiver }]
+      : [],
   );
-  return known.map(({ id, link, end }) => (
-    <Section key={id} title={`Connection of ${names.get(id)}`}>
-      <ConnectionFacts link={link} sender={end} receiver={trial.receiver} />
+  const [first, ...others] = known;
+  if (!first) return null;
+  return (
+    <Section title={others.length > 0 ? "Connections" : `Connection of ${first.name}`}>
+      <ConnectionFacts connections={known} />
     </Section>
-  ));
+  );
 }
 
 /** What the page shows; a change keeps the record length, which may be the default. */

@@ -1,3 +1,4 @@
+import { Disclosure } from "@/components/Disclosure";
 import { Facts } from "@/components/Facts";
 import { Section } from "@/components/page/Page";
 import { count, figure, formatBytes, formatLatency } from "@/components/quantities";
@@ -49,12 +50,11 @@ export function CommandSection({ cell, trial, definition }: CommandSectionProps)
           <Printed title="Standard output" text={command.output} />
           {command.errors || command.output ? null : <p>It printed nothing.</p>}
           {definition ? (
-            <details>
-              <summary>Commands of {definition.title}</summary>
+            <Disclosure summary={`Commands of ${definition.title}`}>
               {commandsOf(definition).map(([name, text]) => (
                 <Printed key={name} title={name} text={text} />
               ))}
-            </details>
+            </Disclosure>
           ) : null}
         </Section>
       ) : null}
