@@ -29,6 +29,7 @@ test("a launch begins with the question, by keyboard, and the address keeps it",
   await expect(page.getByRole("button", { name: /^Owl OC-3/ })).toBeVisible();
   await page.keyboard.press("ArrowLeft");
   await expect(page.getByRole("button", { name: "Change profile" })).toBeVisible();
+  await expect(settings).toBeFocused();
 
   await parameters.getByText(/more parameters/).click();
   await parameters.getByRole("textbox", { name: "Sampling interval" }).fill("200 ms");
@@ -56,10 +57,14 @@ test("a purpose proposes a profile and criteria, and each says what it decides",
   await expect(page.getByText("The longest operation is at most 1 s.")).toBeVisible();
   const launch = page.getByRole("button", { name: "Launch campaign" });
   await expect(launch).toBeEnabled();
-  await expect(page).toHaveURL(/criteria=durable/);
+  await expect(page).toHaveURL(/purpose=general/);
   await page.getByRole("combobox", { name: "Criterion 1" }).fill("durable.min >= 300 MB/s");
   await expect(page.getByText("The lowest durable rate", { exact: false })).toContainText("300");
   await expect(launch).toBeEnabled();
+  // another purpose takes its criteria away, with the changed limit
+  await page.getByRole("button", { name: "Video frames" }).click();
+  await expect(page.getByRole("combobox", { name: /^Criterion/ })).toHaveCount(1);
+  await expect(page.getByRole("region", { name: "Profile" })).toContainText("4K DPX");
 });
 
 test("criteria are offered by their label, of the tests that run", async ({ page, api }) => {

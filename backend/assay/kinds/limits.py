@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from assay.analysis import flags as rules
 from assay.analysis.flags import BOTH, CODES, FlagCode, Rate, excluded
@@ -44,6 +44,22 @@ class BaseLimit:
     message: Words
     figures: Mapping[str, float] = field(default_factory=dict[str, float])
     rate: Rate | None = None
+
+
+OF_DATA = frozenset(
+    {"verify_errors", "wrong_data", "wrong_records", "lost_records", "lost", "duplicates"}
+)
+"""The codes of limits that are about the data itself, not about how fast it moved."""
+
+Limit = TypeVar("Limit", bound=BaseLimit)
+
+
+def gravest_first(limits: Iterable[Limit]) -> list[Limit]:
+    """Return the limits with those of the data before all others, which keep their order.
+
+    Pages fold all but the first.
+    """
+    return sorted(limits, key=lambda one: one.code not in OF_DATA)
 
 
 @dataclass(frozen=True)

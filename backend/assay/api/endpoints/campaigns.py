@@ -287,7 +287,7 @@ def mark_campaign_as_seen(
     return _fresh(session, campaign_id)
 
 
-@router.delete("/{campaign_id}/seen", summary="Undo that a campaign was marked as seen")
+@router.delete("/{campaign_id}/seen", summary="Mark a campaign as not seen")
 def mark_campaign_as_unseen(
     campaign_id: Id, who: Annotated[Identity, may("campaign.change")], session: Writing
 ) -> CampaignOut:

@@ -88,7 +88,7 @@ def list_hosts(
     label: LabelFilter = None,
     q: Words = None,
 ) -> Page[HostOut] | JSONResponse:
-    """Newest first, without deleted hosts; `q` also searches addresses."""
+    """Newest first, without deleted hosts; `q` also searches addresses, labels and references."""
     wanted = queries.listed(host_id, state or [], array_id, q or "")
     return part.page(session, wanted.where(labeled(HostLabel, Host.id, label)), queries.shapes)
 

@@ -104,9 +104,10 @@ def list_runs(
     part: RunList,
     selection: Annotated[RunSelection, Depends()],
 ) -> Page[RunSummary] | JSONResponse:
-    """Newest first. `from` and `to` are times of the launch; `q` also searches the campaign.
+    """Newest first; `q` also searches campaigns, their references, and labels.
 
-    A label is one that a host, target or array of the run had at its launch.
+    `from` and `to` are times of the launch. A label is one that a host, target or array of the
+    run had at its launch.
     """
     return part.page(session, selection.chosen(session), queries.summaries)
 

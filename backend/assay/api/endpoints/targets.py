@@ -81,7 +81,7 @@ def list_targets(
     label: LabelFilter = None,
     q: Words = None,
 ) -> Page[TargetOut] | JSONResponse:
-    """Newest first, without deleted targets; `q` also searches paths."""
+    """Newest first, without deleted targets; `q` also searches paths, labels and references."""
     wanted = queries.listed(target_id, host_id, array_id, q or "")
     return part.page(session, wanted.where(labeled(TargetLabel, Target.id, label)), queries.shapes)
 

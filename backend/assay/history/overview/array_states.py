@@ -16,7 +16,7 @@ from assay.tables.runs import Participant, Run
 MOST_ARRAYS = 12
 
 LOOKED_AT = 500
-"""The newest runs among which those of arrays are looked for."""
+"""The newest completed and failed runs among which those of arrays are looked for."""
 
 
 def array_states(session: Session) -> list[ArrayState]:
@@ -53,15 +53,18 @@ def _busy(session: Session) -> Mapping[int, str]:
 
 
 def _newest(session: Session) -> Mapping[int, int]:
-    """Return the newest ended run of each array, those that were measured last first."""
+    """Return the newest completed or failed run of each array, the last measured first."""
     # apart from the statement below, which would otherwise read every run of every array
-    lately = session.scalars(select(Run.id).order_by(Run.id.desc()).limit(LOOKED_AT)).all()
+    ended = (Run.state.in_([DONE, FAILED]), shown())
+    lately = session.scalars(
+        select(Run.id).where(*ended).order_by(Run.id.desc()).limit(LOOKED_AT)
+    ).all()
     newest = func.max(Participant.run_id)
     rows = session.execute(
         select(Array.id, newest)
         .join(Participant, Participant.array_id == Array.id)
         .join(Run, Run.id == Participant.run_id)
-        .where(among(session, Run.id, lately), Run.state.in_([DONE, FAILED]), shown())
+        .where(among(session, Run.id, lately))
         .group_by(Array.id)
         .order_by(newest.desc())
     )

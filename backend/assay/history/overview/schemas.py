@@ -36,7 +36,7 @@ class Issue(BaseModel):
 
 
 class NewestRun(BaseModel):
-    """The newest ended run of an array."""
+    """The newest run of an array that completed or failed."""
 
     id: int
     state: RunState
@@ -45,7 +45,7 @@ class NewestRun(BaseModel):
 
 
 class ArrayState(BaseModel):
-    """Whether an array is measured at present, and its newest ended run."""
+    """Whether an array is measured at present, and its newest run that ended by itself."""
 
     id: int
     name: str

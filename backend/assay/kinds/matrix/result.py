@@ -14,6 +14,7 @@ from assay.analysis.edition import EDITION
 from assay.analysis.flags import BOTH, Rate
 from assay.kinds.cells import excluding_flags
 from assay.kinds.examples import example
+from assay.kinds.limits import gravest_first
 from assay.kinds.matrix.best import Best, best_of
 from assay.kinds.matrix.cells import (
     Cell,
@@ -119,14 +120,16 @@ def evaluated(run: RunRecord, trials: Sequence[MeasuredSetting]) -> MatrixResult
         else _no_headline(run, found[rate], shown),
         headline_levels=levels.held if levels else None,
         best_bytes_per_s=leading.mean if leading else None,
-        warnings=[
-            *cut_short(run.cut_short, list(cells.values())),
-            *limits(
-                [trial for trial in shown if trial.status != "waiting"],
-                list(cells.values()),
-                allocates=run.parameters.get("layout") != "overwrite",
-            ),
-        ],
+        warnings=gravest_first(
+            [
+                *cut_short(run.cut_short, list(cells.values())),
+                *limits(
+                    [trial for trial in shown if trial.status != "waiting"],
+                    list(cells.values()),
+                    allocates=run.parameters.get("layout") != "overwrite",
+                ),
+            ]
+        ),
         edition=EDITION,
         participants=run.participants,
     )

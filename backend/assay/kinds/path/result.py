@@ -16,7 +16,7 @@ from assay.kinds import writeback
 from assay.kinds.evidence import counter
 from assay.kinds.examples import example
 from assay.kinds.headline import BaseHeadline, HeadlineWords, no_rate_words, nothing
-from assay.kinds.limits import BaseLimit, unreliable, unstable
+from assay.kinds.limits import BaseLimit, gravest_first, unreliable, unstable
 from assay.kinds.path.fields import LEGS, NAME, TRANSFERS, WRITING, Leg
 from assay.kinds.path.figures import PathTrial
 from assay.kinds.path.joint import is_full_duplex, pairs_of
@@ -176,7 +176,7 @@ def judge(run: RunRecord) -> PathResult:
         else None,
         same_host=boots[0] is not None and len(set(boots)) == 1,
         shared_device=shared,
-        warnings=_warnings(run, legs),
+        warnings=gravest_first(_warnings(run, legs)),
         full_duplex=full_duplex,
     )
 

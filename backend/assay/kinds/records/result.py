@@ -14,7 +14,7 @@ from assay.base import words
 from assay.base.worded import Part, Quantity, joined, say
 from assay.kinds.examples import example
 from assay.kinds.headline import BaseHeadline, HeadlineWords, doubt_of, no_rate_words, nothing
-from assay.kinds.limits import BaseLimit, excluding, unreliable, unstable
+from assay.kinds.limits import BaseLimit, excluding, gravest_first, unreliable, unstable
 from assay.kinds.records.cells import cells_of, is_reliable, lost_of
 from assay.kinds.records.figures import RecordsCell, RecordsLeft, RecordsTrial
 from assay.kinds.records.parameters import NAME, Format, Sink
@@ -158,7 +158,7 @@ def judge(run: RunRecord) -> RecordsResult:
         cells=cells,
         best=cells.index(leading) if leading else None,
         headline=_headline(run, cells, sound, leading),
-        warnings=_warnings(run, cells),
+        warnings=gravest_first(_warnings(run, cells)),
     )
 
 

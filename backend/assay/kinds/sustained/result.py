@@ -9,6 +9,7 @@ from assay.analysis.edition import EDITION
 from assay.analysis.recovery import Recovery
 from assay.kinds.examples import example
 from assay.kinds.fields import CacheMode
+from assay.kinds.limits import gravest_first
 from assay.kinds.metrics import MEAN_OF_RATE
 from assay.kinds.result import BaseResult, HeadlineLevels, RunOutcome
 from assay.kinds.run_record import RunRecord, TrialRecord
@@ -129,11 +130,13 @@ def judge(run: RunRecord) -> SustainedResult:
         headline=found,
         headline_levels=figure.levels.held if figure and figure.levels else None,
         best_bytes_per_s=leading[0].mean(leading[1]) if leading else None,
-        warnings=merged(
-            {
-                each: limits(found_cells[each], own.parameters, run.cut_short)
-                for each, own in directions
-            }
+        warnings=gravest_first(
+            merged(
+                {
+                    each: limits(found_cells[each], own.parameters, run.cut_short)
+                    for each, own in directions
+                }
+            )
         ),
     )
 

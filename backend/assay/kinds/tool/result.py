@@ -12,7 +12,7 @@ from assay.base import words
 from assay.base.worded import Part, joined
 from assay.kinds.examples import example
 from assay.kinds.headline import BaseHeadline, HeadlineWords, no_rate_words, nothing
-from assay.kinds.limits import BaseLimit, unreliable, unstable
+from assay.kinds.limits import BaseLimit, gravest_first, unreliable, unstable
 from assay.kinds.programs import Input
 from assay.kinds.result import BaseResult, RunOutcome
 from assay.kinds.run_record import RunRecord
@@ -131,7 +131,7 @@ def judge(run: RunRecord) -> ToolResult:
         best=cells.index(leading) if leading else None,
         headline=_headline(cells, leading),
         same_host=on_one_host(run),
-        warnings=_warnings(run, cells),
+        warnings=gravest_first(_warnings(run, cells)),
     )
 
 

@@ -9,7 +9,7 @@ same places, in any version of the profile. A repetition that fails needs attent
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Select, and_, exists, or_, select
+from sqlalchemy import ColumnElement, Select, and_, exists, or_, select, true
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
 from assay.runs.lifecycle import DONE, FAILED
@@ -20,14 +20,25 @@ from assay.tables.runs import Run
 from assay.tables.verdicts import Verdict
 
 
-def failures() -> Select[int, int, bool]:
-    """Select campaign, run, and whether it is the run that failed, of each that needs attention."""
-    failed = select(Run.id).join(Campaign).where(Run.state == FAILED, _since_seen(Run.ended_at))
+def failures(where: ColumnElement[bool] | None = None) -> Select[int, int, bool]:
+    """Select campaign, run, and whether it is the run that failed, of each that needs attention.
+
+    `where` limits the runs that are looked at.
+    """
+    limited = true() if where is None else where
+    failed = (
+        select(Run.id).join(Campaign).where(limited, Run.state == FAILED, _since_seen(Run.ended_at))
+    )
     judged = (
         select(Verdict.run_id)
         .join(Run, Run.id == Verdict.run_id)
         .join(Campaign)
-        .where(Verdict.outcome == "fail", effective() == "fail", _since_seen(Verdict.judged_at))
+        .where(
+            limited,
+            Verdict.outcome == "fail",
+            effective() == "fail",
+            _since_seen(Verdict.judged_at),
+        )
     )
     return (
         select(Run.campaign_id, Run.id.label("run_id"), (Run.state == FAILED).label("failed"))
@@ -43,11 +54,8 @@ def needing_attention() -> Select[int]:
 
 def needing_among(session: Session, campaign_ids: Sequence[int]) -> set[int]:
     """Return which of these campaigns need attention."""
-    return set(
-        session.scalars(
-            needing_attention().where(among(session, Run.campaign_id, campaign_ids)).distinct()
-        )
-    )
+    these = failures(among(session, Run.campaign_id, campaign_ids))
+    return set(session.scalars(these.with_only_columns(Run.campaign_id).distinct()))
 
 
 def _since_seen(

@@ -47,7 +47,7 @@ export function CampaignSummary({ campaign }: { campaign: Campaign }) {
             ; ended <RelativeTime at={campaign.ended_at} />
           </>
         ) : null}
-        {campaign.seen_at ? (
+        {campaign.seen_at && !campaign.needs_attention ? (
           <>
             ; failure seen <RelativeTime at={campaign.seen_at} /> by {campaign.seen_by}
           </>

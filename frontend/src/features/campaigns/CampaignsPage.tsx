@@ -106,7 +106,7 @@ const ATTENTION = {
   label: "Attention",
   options: [
     { value: "true", label: "Needs attention" },
-    { value: "false", label: "Needs none" },
+    { value: "false", label: "Needs no attention" },
   ],
 };
 

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 import { api, unwrap } from "@/api/client";
 import { STALE, useCan, useWrite } from "@/api/writes";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
@@ -20,6 +21,7 @@ interface MarkSeenProps {
 export function MarkSeen({ ids, compact = false, onDone }: MarkSeenProps) {
   const client = useQueryClient();
   const mayChange = useCan("operator");
+  const button = useRef<HTMLButtonElement>(null);
   const what = ids.length === 1 ? `campaign ${ids[0]}` : counted(ids.length, "campaign");
   const undo = async () => {
     for (const campaign_id of ids) {
@@ -38,6 +40,12 @@ export function MarkSeen({ ids, compact = false, onDone }: MarkSeenProps) {
       }
     },
     () => {
+      // the button goes with what needed attention
+      const heading = button.current?.closest("section")?.querySelector("h2");
+      if (heading) {
+        heading.tabIndex = -1;
+        heading.focus({ preventScroll: true });
+      }
       showToast({ text: `Marked ${what} as seen.`, action: { label: "Undo", run: undo } }, UNDO_S);
       return onDone?.();
     },
@@ -46,6 +54,7 @@ export function MarkSeen({ ids, compact = false, onDone }: MarkSeenProps) {
   return (
     <>
       <Button
+        ref={button}
         variant={compact ? "subtle" : "default"}
         size={compact ? "compact-sm" : undefined}
         aria-label={compact ? `Mark ${what} as seen` : undefined}

@@ -27,17 +27,17 @@ it("shows the answer first, then the run's notices, then the warnings in the rea
   );
 });
 
-it("shows the gravest limitation, and folds the others behind their number", () => {
-  const warnings = ["Cut short.", "Wrong data.", "Unstable."].map((text) => ({
+it("shows the first limitation, which is the gravest, and folds the others behind their number", () => {
+  const warnings = ["Wrong data.", "Cut short.", "Unstable."].map((text) => ({
     code: text,
     message: [text],
   }));
   rendered(<ResultTop headline={null} ended notices={null} warnings={warnings} unit="MB/s" />);
   const shown = screen.getAllByRole("note").map(({ textContent }) => textContent);
-  expect(shown).toEqual(["Cut short.", "Wrong data.", "Unstable."]);
+  expect(shown).toEqual(["Wrong data.", "Cut short.", "Unstable."]);
   const others = screen.getByRole("group");
   expect(others.querySelector("summary")?.textContent).toBe("2 more");
-  expect(others.textContent).not.toContain("Cut short.");
+  expect(others.textContent).not.toContain("Wrong data.");
 });
 
 it("says beside the answer what the selection of its cell means, in the reader's unit", () => {

@@ -46,7 +46,7 @@ export interface TestKind<K extends KindName = KindName> {
   name: K;
   /** Its display name. */
   label: string;
-  /** What people want to know who launch it, and what its tests do. */
+  /** The question that its tests answer, and what they do for that. */
   question: string;
   answer: string;
   /** Its tests move data between these ends; those of other kinds measure targets. */

@@ -13,7 +13,8 @@ const initialOf = (name: string): Test => {
 function shown(tests: Test[], texts: Texts = {}): string[] {
   const groups = groupsOf(kindsOf(tests));
   const { values } = readTexts(parametersIn(groups), texts);
-  return parametersIn(groupsInUse(groups, changedTests(tests, values), texts)).map(
+  const typed = new Set(Object.keys(texts));
+  return parametersIn(groupsInUse(groups, changedTests(tests, values), typed)).map(
     ({ name }) => name,
   );
 }
@@ -52,7 +53,7 @@ describe("the parameters of a launch", () => {
     (_, kind) => {
       for (const pace of ["none", "rate", "burst"]) {
         const groups = groupsOf([kind]);
-        const used = groupsInUse(groups, [{ ...kind.initial, pace } as Test], {});
+        const used = groupsInUse(groups, [{ ...kind.initial, pace } as Test], new Set());
         const common = parametersIn(used).filter((one) => one.common);
         expect(common.length).toBeGreaterThan(3);
         expect([...shownFirst(used, {})]).toEqual(common.map(({ name }) => name));

@@ -2,12 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { RunSummary, Test } from "@/api/shapes";
-import {
-  type Parameter,
-  type ParameterGroup,
-  type Texts,
-  valueText,
-} from "@/features/parameters/parameters";
+import { type Parameter, type ParameterGroup, valueText } from "@/features/parameters/parameters";
 import type { KindName, TestKind } from "./kind";
 import { matrix } from "./matrix/kind";
 import { path } from "./path/kind";
@@ -80,13 +75,13 @@ export const changedTests = (
   });
 
 /**
- * The groups without the parameters that none of these tests uses; one with a text stays, so that
- * it can be removed.
+ * The groups without the parameters that none of these tests uses; those of `typed` stay, so that
+ * what was typed can be removed.
  */
 export function groupsInUse(
   groups: readonly ParameterGroup[],
   tests: readonly Test[],
-  texts: Texts,
+  typed: ReadonlySet<string>,
 ): ParameterGroup[] {
   const isUsed = ({ name, fills }: Parameter) =>
     fills !== undefined ||
@@ -96,7 +91,7 @@ export function groupsInUse(
   return groups
     .map((group) => ({
       ...group,
-      parameters: group.parameters.filter((one) => texts[one.name]?.trim() || isUsed(one)),
+      parameters: group.parameters.filter((one) => typed.has(one.name) || isUsed(one)),
     }))
     .filter(({ parameters }) => parameters.length > 0);
 }

@@ -315,8 +315,10 @@ function useAnswer(plan: Plan | null): Answer {
 export const estimateQuery = (plan: string | null) =>
   queryOptions({
     queryKey: ["estimate", plan],
-    queryFn: () =>
-      unwrap(api.POST("/api/v1/campaigns/estimate", { body: JSON.parse(plan ?? "") as Plan })),
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.POST("/api/v1/campaigns/estimate", { body: JSON.parse(plan ?? "") as Plan, signal }),
+      ),
     enabled: plan !== null,
     retry: false,
   });

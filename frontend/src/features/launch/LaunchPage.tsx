@@ -42,6 +42,7 @@ import {
   planOf,
   readsElsewhere,
 } from "./plan";
+import { purposed } from "./purposes";
 import { QuestionChoice } from "./QuestionChoice";
 import { hiddenFields, remarksOn, unknownTests, unusedWords } from "./StrayTexts";
 
@@ -84,13 +85,20 @@ export function LaunchPage() {
   const inherited = (name: string) => (profile ? valuesOf(tests, name) : "");
   const inEffect = (name: string) => draft.texts[name]?.trim() || inherited(name);
   // the arrow keys pass other questions on their way back
-  const selected = useRef(new Map<KindName, Pick<Draft, "profileId" | "tests">>());
+  const left = useRef(new Map<KindName | null, Answering>());
   const ask = (question: KindName) => {
-    if (asked) selected.current.set(asked, { profileId: draft.profileId, tests: draft.tests });
-    const answers = profile?.body.tests.some(({ kind }) => kind === question) ?? false;
-    const before = selected.current.get(question) ?? { profileId: null, tests: [] };
-    form.setValues({ question, ...(answers ? {} : before) });
+    const { profileId, tests: ticked, purpose, criteria } = draft;
+    const isOf = ({ kind }: Test) => kind === question;
+    if (profile && tests.some(isOf)) return form.setValues({ question });
+    if (profile?.body.tests.some(isOf)) return form.setValues({ question, tests: [] });
+    for (const name of [asked, ...(profile ? kinds : []).map((kind) => kind.name)]) {
+      left.current.set(name, { profileId, tests: ticked, purpose, criteria });
+    }
+    const fresh = { profileId: null, tests: [], ...purposed(draft, null) };
+    form.setValues({ question, ...(left.current.get(question) ?? fresh) });
   };
+  const choose = (id: number) =>
+    form.setValues({ profileId: id, tests: [], ...purposed(draft, null) });
   const changeTexts = (changed: Texts) =>
     form.setFieldValue("texts", { ...draft.texts, ...changed });
   const written = needs.targets ? draft.targetIds : [];
@@ -129,9 +137,10 @@ export function LaunchPage() {
   const linked = sole === null ? opened : { ...opened, targetIds: [] };
   const hidden = hiddenFields(needs, elsewhere);
   const shown = Object.keys({ ...linkRemarks, ...unknown }).filter((name) => !hidden.has(name));
-  const isOdd = shown.length > 0 || strays.length > 0;
+  const leftover = strays.length > 0 ? "Remove the parameters that do not apply." : null;
+  const oddity = shown.length > 0 ? "Fix the values of the link." : leftover;
   const blocked = mayLaunch
-    ? (obstacle(draft, needs, plan, answer) ?? (isOdd ? "Fix the values of the link." : null))
+    ? (obstacle(draft, needs, plan, answer) ?? oddity)
     : "Launching requires the operator role.";
 
   return (
@@ -146,11 +155,18 @@ export function LaunchPage() {
             <Section title="What do you want to know?">
               <QuestionChoice asked={asked} onAsk={ask} />
               {remarks.question ? <Notice>{remarks.question}</Notice> : null}
+              {remarks.purpose ? <Notice>{remarks.purpose}</Notice> : null}
               <PurposeChoice
                 newest={newest}
-                profile={profile}
-                criteria={draft.criteria}
-                onPropose={(changed) => form.setValues(changed)}
+                purpose={draft.purpose}
+                onPropose={(purpose, profileId) =>
+                  form.setValues({
+                    ...purposed(draft, purpose),
+                    question: null,
+                    profileId,
+                    tests: [],
+                  })
+                }
               />
             </Section>
             {needs.targets ? (
@@ -204,7 +220,7 @@ export function LaunchPage() {
                   <ProfileChoice
                     {...{ newest, profile, usedAt, asked, draft }}
                     error={remarks.profile_id}
-                    onChoose={(id) => form.setValues({ profileId: id, tests: [] })}
+                    onChoose={choose}
                   />
                 )}
               </Resolved>
@@ -312,6 +328,9 @@ export function LaunchPage() {
     </>
   );
 }
+
+/** What answered a question when another one was asked. */
+type Answering = Pick<Draft, "profileId" | "tests" | "purpose" | "criteria">;
 
 /** The question that was asked, or the one that the tests answer, if they are of one kind. */
 function askedOf(question: KindName | null, tests: readonly Test[] | undefined): KindName | null {

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import type { Test } from "@/api/shapes";
 import { Section } from "@/components/page/Page";
 import type { TestKind } from "@/features/kinds/kind";
@@ -25,7 +26,14 @@ interface ParameterSectionProps {
 /** What a launch changes in its profile's tests: the parameters that they use, a few of them first. */
 export function ParameterSection(props: ParameterSectionProps) {
   const { kinds, tests, changed, texts, opening, strays, errors, onChange } = props;
-  const used = groupsInUse(groupsOf(kinds), changed, texts);
+  // a field that is not used any more stays while it is emptied: it has the focus
+  const [touched, setTouched] = useState<readonly string[]>([]);
+  const typed = new Set([...touched, ...namesOf(texts)]);
+  const change = (to: Texts) => {
+    setTouched([...touched, ...namesOf(to)]);
+    onChange(to);
+  };
+  const used = groupsInUse(groupsOf(kinds), changed, typed);
   return (
     <Section
       title="Parameters"
@@ -36,7 +44,7 @@ export function ParameterSection(props: ParameterSectionProps) {
         first={shownFirst(used, opening)}
         texts={texts}
         errors={errors}
-        onChange={onChange}
+        onChange={change}
         inherited={({ name }) => valuesOf(tests, name)}
       />
       <StrayTexts names={strays} texts={texts} onChange={onChange} />
@@ -50,3 +58,7 @@ export function ParameterSection(props: ParameterSectionProps) {
     </Section>
   );
 }
+
+/** The names of the texts that say something. */
+const namesOf = (texts: Texts): string[] =>
+  Object.keys(texts).filter((name) => texts[name]?.trim());

@@ -99,3 +99,12 @@ it("can be operated by keyboard: the list closes, and opens again, with the focu
   expect(document.activeElement).toBe(screen.getByRole("searchbox", { name: "Search profiles" }));
   expect(screen.getByRole("button", { name: /^Owl/ }).getAttribute("aria-pressed")).toBe("true");
 });
+
+it("opens the list without losing the profile: it can be kept", async () => {
+  rendered(<Form />);
+  await userEvent.click(screen.getByRole("button", { name: /^Owl/ }));
+  await userEvent.click(screen.getByRole("button", { name: "Change profile" }));
+  await userEvent.click(screen.getByRole("button", { name: "Keep Owl" }));
+  expect(screen.getByText("What Owl is for")).toBeTruthy();
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "Change profile" }));
+});

@@ -1,7 +1,8 @@
 /** Which profile runs: those that answer the question, with what each would take on the targets. */
 import { Button, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { profileQuery, profilesQuery, recentProfilesQuery } from "@/api/queries";
 import type { Estimate, Plan, Profile } from "@/api/shapes";
 import { Notice } from "@/components/feedback/Notices";
@@ -10,6 +11,7 @@ import { formatBytes, RelativeTime } from "@/components/quantities";
 import type { KindName } from "@/features/kinds/kind";
 import { kindsOf } from "@/features/kinds/registry";
 import { durationWords, estimateQuery } from "./EstimatePanel";
+import { EMPTY } from "./link";
 import classes from "./ProfileChoice.module.css";
 import { type Draft, needsOf, planOf } from "./plan";
 
@@ -30,7 +32,7 @@ export function useProfiles(chosenId: number | null) {
   return {
     /** The list, for its error. */
     list,
-    isLoading: isFirstLoad(list) || isFirstLoad(other) || isFirstLoad(recent),
+    isLoading: isFirstLoad(list) || isFirstLoad(other),
     newest: newest ?? [],
     profile: older ?? newest?.find(({ id }) => id === chosenId),
     usedAt: recent.data ?? new Map<string, string>(),
@@ -75,18 +77,29 @@ interface ProfileChoiceProps {
 /** The selected profile, or the list to select it from. */
 export function ProfileChoice(props: ProfileChoiceProps) {
   const { newest, profile, usedAt, asked, draft, error, onChoose } = props;
-  const [isChanging, setChanging] = useState(false);
-  const hasMoved = useRef(false);
+  // the profile for which the list is open: another one, selected anywhere, closes it
+  const [changing, setChanging] = useState<number | null>(null);
   const [words, setWords] = useState("");
-  const move = (changing: boolean) => {
-    hasMoved.current = true;
-    setChanging(changing);
+  const isChanging = profile !== undefined && changing === profile.id;
+  // the focus follows only who opens and closes the list
+  const takesFocus = useRef(false);
+  useEffect(() => {
+    takesFocus.current = false;
+  });
+  const close = () => {
+    takesFocus.current = true;
+    setChanging(null);
+    setWords("");
   };
   if (profile && !isChanging) {
     return (
       <div className={classes.selected}>
         <ProfileWords profile={profile} newest={newest} />
-        <Button variant="default" autoFocus={hasMoved.current} onClick={() => move(true)}>
+        <Button
+          variant="default"
+          autoFocus={takesFocus.current}
+          onClick={() => setChanging(profile.id)}
+        >
           Change profile
         </Button>
       </div>
@@ -109,11 +122,15 @@ export function ProfileChoice(props: ProfileChoiceProps) {
         profiles={offered}
         {...{ newest, profile, usedAt, draft }}
         onChoose={(id) => {
-          move(false);
-          setWords("");
-          onChoose(id);
+          close();
+          if (id !== profile?.id) onChoose(id);
         }}
       />
+      {isChanging ? (
+        <Button variant="subtle" className={classes.cancel} onClick={close}>
+          Keep {nameOf(profile, newest)}
+        </Button>
+      ) : null}
     </div>
   );
 }
@@ -121,11 +138,9 @@ export function ProfileChoice(props: ProfileChoiceProps) {
 /** What the list has, or why it is empty. */
 function hintOf(offered: number, asked: KindName | null, words: string): string {
   if (offered === 0 && words.trim()) {
-    return asked ? "No profile of this question has these words." : "No profile has these words.";
+    return asked ? "No matching profile answers this question." : "No matching profile.";
   }
-  if (asked || words.trim()) {
-    return "With its targets selected, each says how long it takes and how much it writes there.";
-  }
+  if (asked || words.trim()) return "Durations and data are those on the selected targets.";
   return offered === 0
     ? "Select a question above, or search."
     : "Recently used. For others, select a question above, or search.";
@@ -203,8 +218,10 @@ function TakenWords({ estimate }: { estimate: Estimate | undefined }) {
 /** What each profile would take with the form's targets and ends, by its id, as far as it is known. */
 function useEstimates(profiles: readonly Profile[], draft: Draft): Map<number, Estimate> {
   const { targetIds, sources, sinks, arrangement, execution } = draft;
-  const where = { targetIds, sources, sinks, arrangement, execution };
-  const plans = profiles.flatMap(({ id, body }) => {
+  const selected = JSON.stringify({ targetIds, sources, sinks, arrangement, execution });
+  const [settled] = useDebouncedValue(selected, PAUSE_MS);
+  const where = JSON.parse(settled) as Where;
+  const plans = profiles.slice(0, MOST_ESTIMATED).flatMap(({ id, body }) => {
     const plan = barePlan(id, needsOf(body.tests), where);
     return plan ? [{ id, plan: JSON.stringify(plan) }] : [];
   });
@@ -219,15 +236,21 @@ function useEstimates(profiles: readonly Profile[], draft: Draft): Map<number, E
   );
 }
 
+/** Where a draft measures. */
+type Where = Pick<Draft, "targetIds" | "sources" | "sinks" | "arrangement" | "execution">;
+
+/** How many profiles of the list are estimated: a longer one is searched, not read. */
+const MOST_ESTIMATED = 15;
+
+/** How long the selection must pause before the profiles are estimated. */
+const PAUSE_MS = 300;
+
 /** How long estimates of the list stay as they are: free space changes slowly. */
 const FRESH_MS = 30_000;
-
-const NOTHING = { name: "", tests: [], readBackTargetId: null, texts: {}, criteria: [] };
 
 /** The request for a whole profile without changes, or null while its targets are not selected. */
 const barePlan = (
   profileId: number,
   needs: ReturnType<typeof needsOf>,
-  where: Pick<Draft, "targetIds" | "sources" | "sinks" | "arrangement" | "execution">,
-): Plan | null =>
-  planOf({ ...NOTHING, labels: "", reference: "", question: null, ...where, profileId }, [], needs);
+  where: Where,
+): Plan | null => planOf({ ...EMPTY, ...where, profileId }, [], needs);

@@ -10,6 +10,7 @@ const draft: Draft = {
   name: "vault, after & before = 100%",
   question: "path",
   profileId: 2,
+  purpose: "ingest",
   tests: [1, 3],
   targetIds: [7, 3],
   execution: "scale_out",
@@ -57,6 +58,7 @@ describe("a link to the launch form", () => {
   it("says what is impossible, by field, and keeps the rest", () => {
     const { draft: found, remarks } = readLink({
       question: "why",
+      purpose: "fun",
       profile: "first-look",
       targets: "3,x,7",
       tests: "0",
@@ -80,6 +82,7 @@ describe("a link to the launch form", () => {
       "criteria",
       "execution",
       "profile_id",
+      "purpose",
       "question",
       "read_back_target_id",
       "sinks",

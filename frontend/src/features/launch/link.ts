@@ -14,6 +14,7 @@ import { groupsOf, KINDS, kindsOf } from "@/features/kinds/registry";
 import { parametersIn, type Texts } from "@/features/parameters/parameters";
 import { type Arrangement, type End, endKey } from "@/features/transfers/ends";
 import { type Draft, type Execution, givenCriteria } from "./plan";
+import { PURPOSES } from "./purposes";
 
 type LinkTexts = Record<string, string | undefined>;
 
@@ -24,6 +25,7 @@ export const EMPTY: Draft = {
   name: "",
   question: null,
   profileId: null,
+  purpose: null,
   tests: [],
   targetIds: [],
   execution: "each",
@@ -39,6 +41,7 @@ export const EMPTY: Draft = {
 
 const EXECUTIONS: readonly Execution[] = ["each", "together", "scale_out"];
 const QUESTIONS = KINDS.map(({ name }) => name);
+const PURPOSE_NAMES = PURPOSES.map(({ name }) => name);
 const ARRANGEMENTS: readonly Arrangement[] = ["together", "scale_out", "mesh"];
 
 /** The parameters of a link that are not those of tests. */
@@ -46,6 +49,7 @@ export const OWN = [
   "name",
   "question",
   "profile",
+  "purpose",
   "tests",
   "targets",
   "execution",
@@ -67,6 +71,7 @@ export function linkOf(draft: Draft): LinkTexts {
     name: draft.name.trim(),
     question: draft.question ?? "",
     profile: draft.profileId === null ? "" : String(draft.profileId),
+    purpose: draft.purpose ?? "",
     tests: draft.tests.join(","),
     targets: draft.targetIds.join(","),
     execution: draft.execution === "each" ? "" : draft.execution,
@@ -138,6 +143,7 @@ export function readLink(link: LinkTexts): { draft: Draft; remarks: Remarks } {
       "profile_id",
       "the id of one profile",
     ),
+    purpose: word("purpose", PURPOSE_NAMES, null),
     tests: ids("tests", "tests", "the number of a test"),
     targetIds: ids("targets", "target_ids", "the id of a target"),
     execution: word("execution", EXECUTIONS, EMPTY.execution),
@@ -281,6 +287,7 @@ const ANSWERS: Record<string, readonly (keyof Draft)[]> = {
   tests: ["tests", "profileId"],
   target_ids: ["targetIds"],
   question: ["question"],
+  purpose: ["purpose"],
   execution: ["execution"],
   read_back_target_id: ["readBackTargetId"],
   sources: ["sources"],

@@ -40,6 +40,7 @@ const draft: Draft = {
   name: " ",
   question: null,
   profileId: 3,
+  purpose: null,
   tests: [],
   targetIds: [7],
   execution: "each",

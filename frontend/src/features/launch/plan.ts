@@ -23,6 +23,8 @@ export type Draft = {
   /** The kind that answers the question; null until one is asked. */
   question: KindName | null;
   profileId: number | null;
+  /** What proposed the profile and criteria. */
+  purpose: string | null;
   /** The numbers of the profile's tests that run, from 1; all of them if it is empty. */
   tests: number[];
   targetIds: number[];

@@ -67,6 +67,13 @@ it("marks what differs from the profile, keeps the focus, and resets it", async 
   expect(screen.getByText("Changed; profile: the profile's threads")).toBeTruthy();
   await userEvent.click(screen.getByRole("button", { name: "Reset Threads" }));
   expect(threads).toHaveProperty("value", "");
+  expect(document.activeElement).toBe(threads);
+  expect(screen.queryByText(/^Changed/)).toBeNull();
+});
+
+it("does not call the profile's own value changed", async () => {
+  rendered(<Form inherited={() => "3"} />);
+  await userEvent.type(screen.getByRole("textbox", { name: "Threads" }), "3");
   expect(screen.queryByText(/^Changed/)).toBeNull();
 });
 

@@ -112,6 +112,12 @@ function Fields({ parameters, ...props }: FieldProps & { parameters: readonly Pa
 
 const INHERIT = "";
 
+/** A text of choices by their labels. */
+const labelled = ({ choices }: Parameter, text: string): string =>
+  listed(text)
+    .map((one) => choices?.find(({ value }) => value === one)?.label ?? one)
+    .join(", ");
+
 const withNote = ({ label, note }: Choice): string => (note ? `${label}: ${note}` : label);
 
 /** The field of one parameter. */
@@ -134,7 +140,8 @@ export function ParameterField({
     help
   );
   const standing = inherited?.(parameter);
-  const isChanged = standing !== undefined && text.trim() !== "";
+  const said = choices ? labelled(parameter, text) : text.trim();
+  const isChanged = standing !== undefined && text.trim() !== "" && said !== standing;
   const shared = {
     label,
     description,
@@ -220,7 +227,15 @@ function Changed({ label, from, onReset }: { label: string; from: string; onRese
   return (
     <p className={classes.changed}>
       Changed{from ? `; profile: ${from}` : ""}
-      <button type="button" aria-label={`Reset ${label}`} onClick={onReset}>
+      <button
+        type="button"
+        aria-label={`Reset ${label}`}
+        onClick={(event) => {
+          // this button goes with the change
+          event.currentTarget.closest("p")?.parentElement?.querySelector("input")?.focus();
+          onReset();
+        }}
+      >
         Reset
       </button>
     </p>

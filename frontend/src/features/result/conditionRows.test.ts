@@ -61,6 +61,17 @@ it("marks a changed setting and a changed health, and no temperature", () => {
   expect(rowsOf(READING, end).get("Temperature of sda (drivetemp)")?.end).toBe("51.0 °C");
 });
 
+it("does not call a value changed that could be read only once", () => {
+  const end = { ...READING, vm: { ...READING.vm, dirty_writeback_centisecs: null } };
+  expect(rowsOf(READING, end).get("vm.dirty_writeback_centisecs")?.changed).toBe(false);
+});
+
+it("claims no stability of a host whose end was not recorded", () => {
+  const rows = conditionRows({ start: READING, end: null });
+  expect(essenceOf(rows)).toMatch(/^not recorded at the end/);
+  expect(essenceOf(conditionRows({ start: READING, end: READING }))).not.toContain("not recorded");
+});
+
 it("says why a value is not readable, and never shows it as 0", () => {
   const start: Reading = {
     ...READING,

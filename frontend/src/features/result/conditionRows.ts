@@ -29,8 +29,7 @@ export function conditionRows({ start, end }: OverRun): ConditionRow[] {
       start: from ?? NOT_RECORDED,
       end: to ?? NOT_RECORDED,
       // a temperature always differs
-      changed:
-        from !== undefined && to !== undefined && from !== to && !name.startsWith(TEMPERATURE),
+      changed: isRead(from) && isRead(to) && from !== to && !name.startsWith(TEMPERATURE),
       unread: unreadText(from, to),
     };
   });
@@ -69,9 +68,13 @@ export function sharedRows(participants: readonly Conditioned[]): SharedRow[] {
   return [...found.values()].flatMap((ofName) => [...ofName.values()]);
 }
 
-/** The conditions in a line: what changed, then what could not be read. */
+/** The conditions in a line: what changed, then what could not be read; a missing reading first. */
 export function essenceOf(rows: readonly ConditionRow[]): string {
+  const missing = (["start", "end"] as const).filter((when) =>
+    rows.some((row) => row[when] === NOT_RECORDED),
+  );
   const parts = [
+    missing.length > 0 ? `${NOT_RECORDED} at the ${missing.join(" and the ")}` : null,
     firstOf(
       rows.filter(({ changed }) => changed),
       "changed",

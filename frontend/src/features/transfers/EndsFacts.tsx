@@ -27,7 +27,7 @@ export function EndsFacts({ caption, ends, facts }: EndsFactsProps) {
         <FigureTable caption={caption}>
           <thead>
             <tr>
-              <th scope="col">{shared.length > 0 ? "Differences" : "End"}</th>
+              <th scope="col">{shared.length > 0 ? "Differences" : "Property"}</th>
               {ends.map((end, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: two ends may be on one host
                 <th key={place} scope="col">

@@ -1,7 +1,7 @@
 import { Autocomplete, Button, Checkbox, CloseButton, Input } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useMemo, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { metricsQuery } from "@/api/queries";
 import type { Criterion, Metric, Test } from "@/api/shapes";
@@ -190,19 +190,12 @@ function definitionOf(metrics: Metric[], text: string): string | undefined {
  * can give.
  */
 export function useChecked(criteria: readonly Criterion[], tests: readonly Test[] | undefined) {
-  const typed = useMemo(
-    () => criteria.map(({ criterion }) => criterion).filter((text) => text.trim()),
-    [criteria],
-  );
-  const [body] = useDebouncedValue({ criteria: typed, tests }, PAUSE_MS);
+  const typed = criteria.map(({ criterion }) => criterion).filter((text) => text.trim());
+  const [settled] = useDebouncedValue(JSON.stringify({ criteria: typed, tests }), PAUSE_MS);
+  const body = JSON.parse(settled) as { criteria: string[]; tests?: Test[] };
   const query = useQuery({
-    queryKey: ["criteria", body],
-    queryFn: () =>
-      unwrap(
-        api.POST("/api/v1/criteria/check", {
-          body: { ...body, tests: body.tests && [...body.tests] },
-        }),
-      ),
+    queryKey: ["criteria", settled],
+    queryFn: () => unwrap(api.POST("/api/v1/criteria/check", { body })),
     enabled: criteria.length > 0,
     placeholderData: keepPreviousData,
     retry: false,

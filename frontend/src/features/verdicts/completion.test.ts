@@ -76,6 +76,7 @@ test("a metric is completed from any part of its name", () => {
 test("a metric is found by the words of its label", () => {
   expect(of("Durable rate")).toEqual(["durable.mean", "durable.min"]);
   expect(of("longest op")).toEqual(["stall.max"]);
+  expect(of("steady state")).toEqual(["steady"]);
   expect(of("longest shelf")).toEqual([]);
 });
 

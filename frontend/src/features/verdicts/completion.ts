@@ -13,7 +13,8 @@ const operatorsOf = ({ dimension, better }: Metric): string[] => {
   return better === "more" ? AT_LEAST : AT_MOST;
 };
 
-const NAME = /^[\w.]+/;
+/** A name that is whole: what follows it, if anything, is its cell or an operator. */
+const NAME = /^[\w.]+(?=\s*(?:$|[(<>]))/;
 const WORDS = /^[\w. -]*$/;
 const IN_ARGUMENTS = /^([\w.]+)\(([^)]*)$/;
 const BEFORE_OPERATOR = /^([\w.]+(?:\([^)]*\))?)\s*([<>]?)$/;
