@@ -16,7 +16,7 @@ import { SavedViews } from "@/components/list/SavedViews";
 import { PageHeader } from "@/components/page/Page";
 import { Bytes } from "@/components/quantities";
 import { columnsOf, ID } from "@/components/table/DataTable";
-import { ArrayForm } from "./ArrayForm";
+import { ArrayForm, EditArray } from "./ArrayForm";
 import classes from "./Arrays.module.css";
 
 const column = columnsOf<StorageArray>();
@@ -67,7 +67,6 @@ const COLUMNS = column.columns([
 
 function Actions({ array }: { array: StorageArray }) {
   const mayChange = useCan("operator");
-  const [editing, setEditing] = useState(false);
   const remove = useWrite("arrays", () =>
     unwrap(api.DELETE("/api/v1/arrays/{array_id}", { params: { path: { array_id: array.id } } })),
   );
@@ -77,9 +76,7 @@ function Actions({ array }: { array: StorageArray }) {
       <div className={classes.actions}>
         {mayChange ? (
           <>
-            <Button variant="default" onClick={() => setEditing(true)}>
-              Edit
-            </Button>
+            <EditArray array={array} label="Edit" />
             <ConfirmButton
               label="Delete"
               question={`Delete ${array.name}?`}
@@ -90,9 +87,6 @@ function Actions({ array }: { array: StorageArray }) {
           </>
         ) : null}
       </div>
-      <Modal opened={editing} onClose={() => setEditing(false)} title={`Edit ${array.name}`}>
-        <ArrayForm array={array} onSaved={() => setEditing(false)} />
-      </Modal>
     </>
   );
 }
