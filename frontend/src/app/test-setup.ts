@@ -1,6 +1,9 @@
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 import { currentToasts, dismissToast } from "@/components/feedback/Toasts";
+
+// As generous as the tests themselves: a busy machine is no failure.
+configure({ asyncUtilTimeout: 10_000 });
 
 // Browser APIs that the components use and jsdom lacks.
 globalThis.matchMedia ??= ((query: string) => ({

@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
@@ -71,7 +71,7 @@ function Form({ targetIds = [] }: { targetIds?: number[] }) {
 it("shows what each profile takes on the selected targets, by itself", async () => {
   rendered(<Form targetIds={[7]} />);
   const owl = screen.getByRole("button", { name: /^Owl Sustained/ });
-  await vi.waitFor(() => expect(owl.textContent).toContain("written at most"));
+  await waitFor(() => expect(owl.textContent).toContain("written at most"));
   const plans = asked.mock.calls.map(([plan]) => plan);
   expect(plans.map(({ profile_id }) => profile_id).sort()).toEqual([2, 3]);
   for (const plan of plans) expect(plan).toMatchObject({ target_ids: [7], overrides: {} });
