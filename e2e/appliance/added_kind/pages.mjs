@@ -17,7 +17,12 @@ for (const [path, texts] of Object.entries(JSON.parse(expected))) {
   await page.goto(path);
   await page
     .waitForFunction(
-      (wanted) => wanted.every((text) => document.querySelector("main")?.innerText.includes(text)),
+      (wanted) => {
+        const main = document.querySelector("main");
+        // what folds belongs to the page
+        for (const folded of main?.querySelectorAll("details") ?? []) folded.open = true;
+        return wanted.every((text) => main?.innerText.includes(text));
+      },
       texts,
       { timeout: 10_000 },
     )
