@@ -61,7 +61,7 @@ def test_lists_and_pages_show_the_headlines_figure(
     assert api.get("/runs").json()["items"][0]["best_bytes_per_s"] == 77
     assert api.get(f"/runs/{run_id}").json()["best_bytes_per_s"] == 77
     with Session(database) as session:
-        assert latest(session)[0].best_bytes_per_s == 77
+        assert latest(session, limit=1)[0].best_bytes_per_s == 77
 
 
 def test_figures_of_many_runs_are_read_in_one_statement(database: Engine) -> None:
@@ -109,7 +109,7 @@ def test_a_stored_result_without_present_figures_gets_them_in_the_background(
     assert stored_results.due() is None
     assert stored_results.without_figures() == run_id
     with Session(database) as session:
-        assert latest(session)[0].best_bytes_per_s is not None
+        assert latest(session, limit=1)[0].best_bytes_per_s is not None
     stored_results.fill(run_id)
     assert rows(database) == before
     assert stored_results.without_figures() is None
