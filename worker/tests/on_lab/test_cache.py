@@ -51,6 +51,19 @@ class Bench:
         assert run["conditions"]["mem_limit_bytes"] == MEMORY
         return self.api.viewer.get(f"/runs/{run['id']}/result").json()
 
+    def undisturbed(self, file_size: int, block: list[int]) -> dict[str, Any]:
+        """Measure until the probe ran all the time, three times at most.
+
+        Where little memory is full of unwritten data, the kernel may hold up a whole process for
+        seconds; the result says so, and has no rates of that trial.
+        """
+        for _ in range(2):
+            matrix = self.measure(file_size, block)
+            trials = [trial for cell in matrix["cells"] for trial in cell["trials"]]
+            if all(trial["status"] != "suspended" for trial in trials):
+                return matrix
+        return self.measure(file_size, block)
+
 
 @pytest.fixture
 def bench(
@@ -93,7 +106,7 @@ def test_a_small_file_is_fast_only_in_the_page_cache(bench: Bench) -> None:
     # slow, so that a tenth of a second counts little in a small file: the throttle gives that away
     # at a file's beginning, and filling the cache takes it
     bench.disk.set_rate(write=8 * MIB)
-    small, large = (bench.measure(size, [64 << 10, MIB]) for size in (SMALL, LARGE))
+    small, large = (bench.undisturbed(size, [64 << 10, MIB]) for size in (SMALL, LARGE))
     for rate in ("application", "durable"):
         print(f"{rate}: small {rates(small, rate)}, large {rates(large, rate)}")
     assert min(rates(small, "application")) > 2 * max(rates(large, "application"))

@@ -22,6 +22,9 @@ SLOW, FAST, LINE = 6 * MIB, 16 * MIB, 28 * MIB
 CARRIED = (0.86, 1.06)
 """What is reached of a disk's rate, with the burst of its throttle."""
 
+CARRIED_BRIEFLY = (0.86, 1.12)
+"""The same in two seconds: the throttle gives away up to two tenths of one."""
+
 
 class Sides:
     """A source and a sink with several disks each, and a network with a delay between them.
@@ -261,7 +264,7 @@ def test_a_very_slow_disk_of_three_is_named_and_each_has_its_rate(
         for pair, rate in zip(trial.pairs, rates, strict=True):
             reach = pair.durable_bytes_per_s if side else pair.own_bytes_per_s
             assert reach is not None
-            assert CARRIED[0] < reach / rate < CARRIED[1], (name, pair)
+            assert CARRIED_BRIEFLY[0] < reach / rate < CARRIED_BRIEFLY[1], (name, pair)
         assert "short_overlap" not in [flag.code for flag in trial.flags]
     if side == 0:  # the rate of all is that of the time in which all read
         (to_memory,) = [leg for leg in found.legs if leg.leg == "disk_to_memory"]
