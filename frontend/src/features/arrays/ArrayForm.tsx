@@ -4,7 +4,7 @@ import { useState } from "react";
 import { api, unwrap } from "@/api/client";
 import { arraysQuery } from "@/api/queries";
 import type { StorageArray } from "@/api/shapes";
-import { useCan, useVersion } from "@/api/writes";
+import { useVersion } from "@/api/writes";
 import { ProblemPanel } from "@/components/feedback/ProblemPanel";
 import layout from "@/components/form/Form.module.css";
 import { useApiForm } from "@/components/form/useApiForm";
@@ -96,23 +96,6 @@ export function ArrayForm({ array, onSaved }: Props) {
         </Button>
       </div>
     </form>
-  );
-}
-
-/** A button that opens an array's form in a dialog, for those who may change it. */
-export function EditArray({ array, label }: { array: StorageArray; label: string }) {
-  const mayChange = useCan("operator");
-  const [editing, setEditing] = useState(false);
-  if (!mayChange) return null;
-  return (
-    <>
-      <Button variant="default" onClick={() => setEditing(true)}>
-        {label}
-      </Button>
-      <Modal opened={editing} onClose={() => setEditing(false)} title={`Edit ${array.name}`}>
-        <ArrayForm array={array} onSaved={() => setEditing(false)} />
-      </Modal>
-    </>
   );
 }
 

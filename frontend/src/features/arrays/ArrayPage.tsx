@@ -17,7 +17,6 @@ import { ManagedBy } from "@/features/declarations/ManagedBy";
 import { NotesSection } from "@/features/notes/NotesSection";
 import { RunList } from "@/features/runs/RunList";
 import { Matches } from "@/features/targets/Matches";
-import { EditArray } from "./ArrayForm";
 
 /** A chunk of its own: the page's beginning does not wait for the chart's code. */
 const ArrayHistory = lazy(async () => ({
@@ -101,7 +100,7 @@ function ArrayBody({ array }: { array: StorageArray }) {
     <>
       <ManagedBy file={array.managed_by} />
       <Matches of={{ array_id: array.id }} />
-      <Section title="Identity" action={<EditArray array={array} label="Edit array" />}>
+      <Section title="Identity">
         <Facts
           facts={[
             ["Vendor", array.vendor],

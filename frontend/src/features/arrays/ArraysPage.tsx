@@ -16,7 +16,7 @@ import { SavedViews } from "@/components/list/SavedViews";
 import { PageHeader } from "@/components/page/Page";
 import { Bytes } from "@/components/quantities";
 import { columnsOf, ID } from "@/components/table/DataTable";
-import { ArrayForm, EditArray } from "./ArrayForm";
+import { ArrayForm } from "./ArrayForm";
 import classes from "./Arrays.module.css";
 
 const column = columnsOf<StorageArray>();
@@ -67,6 +67,7 @@ const COLUMNS = column.columns([
 
 function Actions({ array }: { array: StorageArray }) {
   const mayChange = useCan("operator");
+  const [editing, setEditing] = useState(false);
   const remove = useWrite("arrays", () =>
     unwrap(api.DELETE("/api/v1/arrays/{array_id}", { params: { path: { array_id: array.id } } })),
   );
@@ -76,7 +77,9 @@ function Actions({ array }: { array: StorageArray }) {
       <div className={classes.actions}>
         {mayChange ? (
           <>
-            <EditArray array={array} label="Edit" />
+            <Button variant="default" onClick={() => setEditing(true)}>
+              Edit
+            </Button>
             <ConfirmButton
               label="Delete"
               question={`Delete ${array.name}?`}
@@ -87,6 +90,9 @@ function Actions({ array }: { array: StorageArray }) {
           </>
         ) : null}
       </div>
+      <Modal opened={editing} onClose={() => setEditing(false)} title={`Edit ${array.name}`}>
+        <ArrayForm array={array} onSaved={() => setEditing(false)} />
+      </Modal>
     </>
   );
 }
