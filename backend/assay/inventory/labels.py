@@ -5,15 +5,19 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated
 
 from fastapi import Query
-from sqlalchemy import ColumnElement, Select, and_, delete, insert, select, true
+from sqlalchemy import ColumnElement, Select, and_, delete, insert, or_, select, true
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from assay.base.errors import Invalid
 from assay.base.field_errors import FieldError
 from assay.base.filters import Mention, has_word
 from assay.base.labels import MOST_LABELS, key_mistake, value_mistake
+from assay.tables.arrays import Array
+from assay.tables.campaigns import Campaign
 from assay.tables.database import among
-from assay.tables.labels import Label
+from assay.tables.hosts import Host
+from assay.tables.labels import ArrayLabel, CampaignLabel, HostLabel, Label, TargetLabel
+from assay.tables.targets import Target
 
 
 def labels_of(
@@ -75,14 +79,31 @@ def with_label(table: type[Label], wanted: str) -> Select[int]:
     return found.where(table.value == value)
 
 
-def mentions(table: type[Label], object_id: InstrumentedAttribute[int]) -> Mention:
+def in_label(
+    table: type[Label], object_id: InstrumentedAttribute[int], word: str
+) -> ColumnElement[bool]:
     """Return SQL for whether a word is in a label `key=value` of the object with this id."""
+    labels = select(table.owner_id).where(has_word(table.key + "=" + table.value, word))
+    return object_id.in_(labels)
 
-    def of(word: str) -> ColumnElement[bool]:
-        labels = select(table.owner_id).where(has_word(table.key + "=" + table.value, word))
-        return object_id.in_(labels)
 
-    return of
+Referenced = Host | Target | Array | Campaign
+"""What has an external reference beside its labels."""
+
+
+def annotates(table: type[Label], of: type[Referenced]) -> Mention:
+    """Return SQL for whether a word is in a label or the external reference of an object."""
+
+    def found(word: str) -> ColumnElement[bool]:
+        return or_(has_word(of.reference, word), in_label(table, of.id, word))
+
+    return found
+
+
+ON_HOST = annotates(HostLabel, Host)
+ON_TARGET = annotates(TargetLabel, Target)
+ON_ARRAY = annotates(ArrayLabel, Array)
+ON_CAMPAIGN = annotates(CampaignLabel, Campaign)
 
 
 def _invalid(message: str, key: str, wanted: str) -> Invalid:

@@ -12,7 +12,7 @@ from assay.analysis.statuses import DISTURBED
 from assay.base.errors import NotFound
 from assay.base.filters import has_words
 from assay.base.states import ACTIVE, DONE, LOST
-from assay.inventory.labels import mentions
+from assay.inventory.labels import ON_CAMPAIGN, in_label
 from assay.kinds.registry import trial_parameters
 from assay.runs import live
 from assay.runs.attempts import latency, status_of
@@ -43,7 +43,7 @@ from assay.runs.verdicts.outcomes import runs_with_outcome
 from assay.tables.campaigns import Campaign, deleted
 from assay.tables.database import among
 from assay.tables.hosts import Inventory
-from assay.tables.labels import CampaignLabel, RunLabel
+from assay.tables.labels import RunLabel
 from assay.tables.runs import Attempt, Notice, Participant, Run, Trial
 from assay.tables.targets import Target
 
@@ -86,15 +86,14 @@ def listed(
         found = found.where(Run.campaign_id.in_(select(Campaign.id).where(*of_campaign)))
     if words:
         found = found.join(Campaign, Campaign.id == Run.campaign_id)
-        searched = (Run.title, Campaign.name, Campaign.reference)
-        found = found.where(has_words(words, *searched, beside=label_mentions))
+        found = found.where(has_words(words, Run.title, Campaign.name, beside=annotated))
     return found
 
 
-def label_mentions(word: str) -> ColumnElement[bool]:
-    """Return SQL for whether a word is in a label of a run or of its campaign."""
-    own, of_campaign = mentions(RunLabel, Run.id), mentions(CampaignLabel, Run.campaign_id)
-    return or_(own(word), of_campaign(word))
+def annotated(word: str) -> ColumnElement[bool]:
+    """Return SQL for whether a word is in a run's label, or its campaign's label or reference."""
+    campaigns = select(Campaign.id).where(ON_CAMPAIGN(word))
+    return or_(in_label(RunLabel, Run.id, word), Run.campaign_id.in_(campaigns))
 
 
 def summaries(session: Session, runs: Sequence[Run]) -> list[RunSummary]:

@@ -25,7 +25,7 @@ def test_what_is_wrong_with_the_data_comes_before_all_else(codes: list[str]) -> 
         assert [one for one in ordered if (one.code in OF_DATA) == of_data] == kept
 
 
-def test_each_kind_has_a_limit_about_its_data_and_no_other_does() -> None:
+def test_each_kind_has_a_limit_about_its_data_and_each_of_these_codes_is_of_a_kind() -> None:
     for codes in KINDS:
         assert OF_DATA & set(get_args(codes))
     assert set().union(*(get_args(codes) for codes in KINDS)) >= OF_DATA

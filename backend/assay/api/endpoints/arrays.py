@@ -22,7 +22,7 @@ from assay.base.identity import Identity
 from assay.inventory.arrays.queries import OfArray
 from assay.inventory.arrays.schemas import EDITABLE, ArrayChange, ArrayIn, ArrayOut
 from assay.inventory.hosts.filters import OfHost
-from assay.inventory.labels import LabelFilter, labeled, labels_of, mentions, put_labels
+from assay.inventory.labels import ON_ARRAY, LabelFilter, labeled, labels_of, put_labels
 from assay.inventory.targets.queries import living as living_targets
 from assay.tables.arrays import Array, DeletedArray
 from assay.tables.labels import ArrayLabel
@@ -78,9 +78,9 @@ def list_arrays(
     q: Words = None,
 ) -> Page[ArrayOut] | JSONResponse:
     """Newest first; `q` also searches vendor, model and serial number, labels and references."""
-    searched = (Array.name, Array.vendor, Array.model, Array.serial, Array.reference)
+    searched = (Array.name, Array.vendor, Array.model, Array.serial)
     chosen = select(Array).where(
-        has_words(q or "", *searched, beside=mentions(ArrayLabel, Array.id)),
+        has_words(q or "", *searched, beside=ON_ARRAY),
         labeled(ArrayLabel, Array.id, label),
     )
     if array_id is not None:

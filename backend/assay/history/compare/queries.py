@@ -114,6 +114,7 @@ def _has(word: str) -> ColumnElement[bool]:
     of_run = Participant.run_id == Run.id
     return or_(
         has_word(Run.title, word),
+        queries.annotated(word),
         exists().where(Campaign.id == Run.campaign_id, has_word(Campaign.name, word)),
         exists().where(of_run, Host.id == Participant.host_id, has_word(Host.name, word)),
         exists().where(of_run, Target.id == Participant.target_id, has_word(Target.path, word)),

@@ -63,8 +63,7 @@ def _newest(session: Session) -> Mapping[int, int]:
     rows = session.execute(
         select(Array.id, newest)
         .join(Participant, Participant.array_id == Array.id)
-        .join(Run, Run.id == Participant.run_id)
-        .where(among(session, Run.id, lately))
+        .where(among(session, Participant.run_id, lately))
         .group_by(Array.id)
         .order_by(newest.desc())
     )

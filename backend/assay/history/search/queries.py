@@ -13,13 +13,12 @@ from assay.base.field_types import LARGEST_INTEGER
 from assay.base.filters import Column, Mention, has_word
 from assay.history.search.schemas import Found, SearchGroup, SearchHit
 from assay.inventory.hosts import lifecycle
-from assay.inventory.labels import mentions
+from assay.inventory.labels import ON_ARRAY, ON_CAMPAIGN, ON_HOST, ON_TARGET
 from assay.runs.profiles.queries import newest
-from assay.runs.queries import label_mentions
+from assay.runs.queries import annotated
 from assay.tables.arrays import Array
 from assay.tables.campaigns import Campaign
 from assay.tables.hosts import Host
-from assay.tables.labels import ArrayLabel, CampaignLabel, HostLabel, TargetLabel
 from assay.tables.profiles import Profile
 from assay.tables.runs import Participant, Run
 from assay.tables.schedules import Schedule
@@ -47,17 +46,14 @@ def _group(session: Session, found: Found, statement: Statement, limit: int) -> 
 def _hosts(words: Sequence[str]) -> Statement:
     address = func.coalesce(Host.address, "this machine")
     found = select(Host.id, Host.name, address).where(Host.state != lifecycle.DELETING)
-    searched = (Host.name, address, Host.reference)
-    labels = mentions(HostLabel, Host.id)
-    return _matching(found, Host.id, Host.name, words, *searched, elsewhere=labels)
+    return _matching(found, Host.id, Host.name, words, Host.name, address, elsewhere=ON_HOST)
 
 
 def _arrays(words: Sequence[str]) -> Statement:
     described = _joined(Array.vendor, Array.model, Array.serial)
     found = select(Array.id, Array.name, described)
-    searched = (Array.name, described, Array.reference)
-    labels = mentions(ArrayLabel, Array.id)
-    return _matching(found, Array.id, Array.name, words, *searched, elsewhere=labels)
+    searched = (Array.name, described)
+    return _matching(found, Array.id, Array.name, words, *searched, elsewhere=ON_ARRAY)
 
 
 def _targets(words: Sequence[str]) -> Statement:
@@ -67,9 +63,8 @@ def _targets(words: Sequence[str]) -> Statement:
         .join(Host, Host.id == Target.host_id)
         .where(Target.retired_at.is_(None))
     )
-    searched = (Target.name, place, Target.reference)
-    labels = mentions(TargetLabel, Target.id)
-    return _matching(found, Target.id, Target.name, words, *searched, elsewhere=labels)
+    searched = (Target.name, place)
+    return _matching(found, Target.id, Target.name, words, *searched, elsewhere=ON_TARGET)
 
 
 def _profiles(words: Sequence[str]) -> Statement:
@@ -84,9 +79,8 @@ def _campaigns(words: Sequence[str]) -> Statement:
         .join(Profile, Profile.id == Campaign.profile_id)
         .where(Campaign.deleted_at.is_(None))
     )
-    searched = (Campaign.name, Profile.name, Campaign.reference)
-    labels = mentions(CampaignLabel, Campaign.id)
-    return _matching(found, Campaign.id, Campaign.name, words, *searched, elsewhere=labels)
+    searched = (Campaign.name, Profile.name)
+    return _matching(found, Campaign.id, Campaign.name, words, *searched, elsewhere=ON_CAMPAIGN)
 
 
 def _runs(words: Sequence[str]) -> Statement:
@@ -95,12 +89,8 @@ def _runs(words: Sequence[str]) -> Statement:
         .join(Campaign, Campaign.id == Run.campaign_id)
         .where(Campaign.deleted_at.is_(None))
     )
-    searched = (Run.title, Run.kind, Campaign.name, Campaign.reference)
-
-    def elsewhere(word: str) -> ColumnElement[bool]:
-        return or_(_measured_at(word), label_mentions(word))
-
-    return _matching(found, Run.id, Run.title, words, *searched, elsewhere=elsewhere)
+    searched = (Run.title, Run.kind, Campaign.name)
+    return _matching(found, Run.id, Run.title, words, *searched, elsewhere=_beside_a_run)
 
 
 def _schedules(words: Sequence[str]) -> Statement:
@@ -108,8 +98,8 @@ def _schedules(words: Sequence[str]) -> Statement:
     return _matching(found, Schedule.id, Schedule.name, words, Schedule.name)
 
 
-def _measured_at(word: str) -> ColumnElement[bool]:
-    """Return SQL for whether a run has a participant at what `word` names."""
+def _beside_a_run(word: str) -> ColumnElement[bool]:
+    """Return SQL for whether `word` annotates a run, or names where it has a participant."""
     hosts = select(Host.id).where(or_(has_word(Host.name, word), has_word(Host.address, word)))
     targets = select(Target.id).where(or_(has_word(Target.name, word), has_word(Target.path, word)))
     at = or_(
@@ -117,7 +107,7 @@ def _measured_at(word: str) -> ColumnElement[bool]:
         Participant.target_id.in_(targets),
         has_word(Participant.array_name, word),
     )
-    return Run.id.in_(select(Participant.run_id).where(at))
+    return or_(annotated(word), Run.id.in_(select(Participant.run_id).where(at)))
 
 
 _STATEMENTS: dict[Found, Callable[[Sequence[str]], Statement]] = {

@@ -25,7 +25,7 @@ from assay.inventory.hosts.schemas import (
     HostSummary,
     HostTarget,
 )
-from assay.inventory.labels import labels_of, mentions
+from assay.inventory.labels import ON_HOST, labels_of
 from assay.inventory.targets.free_space import free_space
 from assay.tables.clock import now
 from assay.tables.credentials import Credential
@@ -78,8 +78,7 @@ def listed(
     if array_id is not None:
         of_array = (Target.array_id == array_id, Target.retired_at.is_(None))
         found = found.where(Host.id.in_(select(Target.host_id).where(*of_array)))
-    labels = mentions(HostLabel, Host.id)
-    return found.where(has_words(words, Host.name, Host.address, Host.reference, beside=labels))
+    return found.where(has_words(words, Host.name, Host.address, beside=ON_HOST))
 
 
 def names(session: Session) -> Known:

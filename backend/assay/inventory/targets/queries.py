@@ -10,7 +10,7 @@ from assay.base.etags import etag
 from assay.base.filters import has_words
 from assay.base.names import Known, slug
 from assay.inventory.hosts.queries import newest_inventories
-from assay.inventory.labels import labels_of, mentions
+from assay.inventory.labels import ON_TARGET, labels_of
 from assay.inventory.targets.acceptance import notes
 from assay.inventory.targets.free_space import free_space
 from assay.inventory.targets.reserve import reserve_bytes
@@ -33,11 +33,7 @@ def listed(
     target_id: int | None, host_id: int | None, array_id: int | None, words: str
 ) -> Select[Target]:
     """Select the living targets that match all of the given filters."""
-    searched, labels = (
-        (Target.name, Target.path, Target.reference),
-        mentions(TargetLabel, Target.id),
-    )
-    found = living().where(has_words(words, *searched, beside=labels))
+    found = living().where(has_words(words, Target.name, Target.path, beside=ON_TARGET))
     if target_id is not None:
         found = found.where(Target.id == target_id)
     if host_id is not None:

@@ -14,7 +14,7 @@ from assay.access import preconditions
 from assay.base.errors import NotFound
 from assay.base.etags import etag
 from assay.base.filters import has_words
-from assay.inventory.labels import labels_of, mentions, with_label
+from assay.inventory.labels import ON_CAMPAIGN, labels_of, with_label
 from assay.kinds.registry import KINDS
 from assay.runs import lifecycle as runs
 from assay.runs.campaigns.attention import needing_among, needing_attention
@@ -83,8 +83,7 @@ def listed(
         judged = (Campaign.id.in_(with_outcome(one)) for one in verdicts_of)
         found = found.where(or_(*judged))
     if words:
-        labels = mentions(CampaignLabel, Campaign.id)
-        found = found.where(has_words(words, Campaign.name, Campaign.reference, beside=labels))
+        found = found.where(has_words(words, Campaign.name, beside=ON_CAMPAIGN))
     if needs_attention is not None:
         needing = Campaign.id.in_(needing_attention())
         found = found.where(needing if needs_attention else ~needing)

@@ -190,3 +190,13 @@ def test_candidates_are_paged(appliance: Appliance) -> None:
 
 def test_nothing_is_suggested_for_an_unknown_run(appliance: Appliance) -> None:
     assert appliance.viewer.get("/compare/suggestions", run_id=999).status_code == 404
+
+
+def test_labels_and_references_are_found_as_in_lists_of_runs(appliance: Appliance) -> None:
+    here = appliance.target(appliance.host("Vault"), "/mnt/fast")
+    own = profile(appliance, "Own", WRITE)
+    (marked,) = ended(appliance, own, here, labels={"rack": "b7"}, reference="CHG-1234")
+    (other,) = ended(appliance, own, here)
+    for q in ("rack=b7", "chg-1234", "write rack"):
+        assert candidates(appliance, q=q) == [marked]
+    assert candidates(appliance, q="write") == [other, marked]

@@ -27,10 +27,10 @@ interface ParameterSectionProps {
 export function ParameterSection(props: ParameterSectionProps) {
   const { kinds, tests, changed, texts, opening, strays, errors, onChange } = props;
   // a field that is not used any more stays while it is emptied: it has the focus
-  const [touched, setTouched] = useState<readonly string[]>([]);
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const typed = new Set([...touched, ...namesOf(texts)]);
   const change = (to: Texts) => {
-    setTouched([...touched, ...namesOf(to)]);
+    setTouched(new Set([...touched, ...namesOf(to)]));
     onChange(to);
   };
   const used = groupsInUse(groupsOf(kinds), changed, typed);

@@ -83,9 +83,16 @@ it("says which profile does not fit there", async () => {
   expect(await screen.findAllByText("Not enough free space")).toHaveLength(2);
 });
 
-it("asks for no estimate while there is nowhere to measure", () => {
-  rendered(<Form />);
-  expect(asked).not.toHaveBeenCalled();
+it("asks for no estimate while there is nowhere to measure", async () => {
+  rendered(
+    <>
+      <Form />
+      <Form targetIds={[7]} />
+    </>,
+  );
+  // those of the second form have come: the first has asked for what it wants by then
+  expect(await screen.findAllByText(/written at most/)).toHaveLength(2);
+  expect(asked.mock.calls.every(([plan]) => plan.target_ids.length === 1)).toBe(true);
 });
 
 it("can be operated by keyboard: the list closes, and opens again, with the focus", async () => {
