@@ -102,7 +102,8 @@ test("the overview of a busy night fits one screen, and no long name makes it wi
 }) => {
   const { latest } = await api.get<{ latest: Json[] }>("/overview");
   const run = await api.get<Json>(`/runs/${result.runs[0]?.id}`);
-  const busy = (path: string, name: string) => {
+  const [shown] = latest as { headline: { words: Json } }[];
+  const busy = (path: string, name: string, figure: Json) => {
     const host = { id: 1, name: `host-${name}` };
     const part = { id: 1, role: "writer", host, target: { id: 1, path, name } };
     const at = (activity: string | null) => ({ participants: [{ ...part, activity }] });
@@ -122,20 +123,26 @@ test("the overview of a busy night fits one screen, and no long name makes it wi
       arrays: [1, 2, 3, 4].map((id) => ({ id, name, state: "idle", newest: null })),
       latest: Array.from({ length: 20 }, (_, index) => ({
         ...{ ...latest[0], ...at(null), name, run_id: index + 1, verdict },
+        headline: { ...shown?.headline, words: { ...shown?.headline.words, figure } },
       })),
       hosts_with_problems: [],
     };
   };
   const cases = {
-    usual: { path: "/mnt/vault-7/assay", name: "nightly", widths: [1440] },
+    usual: {
+      ...{ path: "/mnt/vault-7/assay", name: "nightly", figure: { bytes_per_s: 2.6e9 } },
+      widths: [1440],
+    },
     long: {
+      figure: { records_per_s: 416_000 },
       ...{ path: `/srv/${"long-directory".repeat(80)}`, name: "long".repeat(40) },
       widths: [360, 390, 1024, 1440, 1920],
     },
   };
-  for (const [what, { path, name, widths }] of Object.entries(cases)) {
+  for (const [what, { path, name, figure, widths }] of Object.entries(cases)) {
     await page.unrouteAll();
-    await page.route("**/api/v1/overview", (route) => route.fulfill({ json: busy(path, name) }));
+    const json = busy(path, name, figure);
+    await page.route("**/api/v1/overview", (route) => route.fulfill({ json }));
     await page.goto("/");
     const rows = page.getByRole("region", { name: "Recent results" }).getByRole("listitem");
     await expect(rows).toHaveCount(20);
